@@ -41,10 +41,19 @@ export function commandLine(done: (exitCode: number) => void): Command {
       false,
     )
     .option('--ledger <directory>', ledgerText)
+    .option(
+      '--tty',
+      'give the programs your terminal, so that they can read keys; without a time limit',
+      false,
+    )
     .option('--reasoning', 'the text begins in the middle of reasoning, before its </think>', false)
     .option('--usage', 'print the processor time, memory and traffic of each program', false)
     .option('-q, --quiet', 'print nothing but what programs print', false)
     .action(async (file, options) => {
+      if (options.tty) {
+        const { runWithTty } = await import('./shell/run-with-tty.ts')
+        return done(await runWithTty(file, options))
+      }
       const { run } = await import('./run/run-command.ts')
       done(await run(file, options))
     })

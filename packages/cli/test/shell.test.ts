@@ -1,6 +1,6 @@
 // @module-tag all
 
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { processesLeft, uniqueSeconds } from '@fenced/testing'
@@ -21,6 +21,30 @@ function inShell(steps: readonly Step[], args: readonly string[] = anywhere) {
 it('fenced shell needs a terminal', async () => {
   const { code, stderr } = await fenced(['shell', ...anywhere])
   expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('terminal') })
+})
+
+describe.skipIf(pseudoTerminal.missing)('fenced run --tty', () => {
+  it('gives each program the terminal, and ends with the exit code of the first that fails', async () => {
+    const file = join(temporary, 'answer.md')
+    const python =
+      'import os\nname = input("Name? ")\nprint(f"Hello {name}, {os.get_terminal_size().lines} rows")'
+    const blocks = [`~~~python\n${python}\n~~~`, '~~~sh\nexit 7\n~~~', '~~~sh\necho never\n~~~']
+    await writeFile(file, blocks.join('\n\n'))
+    const steps = [{ expect: 'Name? ' }, { type: 'Ada\r' }, { expect: 'Hello Ada, 24 rows' }]
+    const { exitCode, output } = await atTerminal(['run', ...anywhere, '--tty', file], steps)
+    expect(exitCode).toBe(7)
+    expect(output).not.toContain('never')
+  })
+
+  it.each([
+    { args: ['--json', 'answer.md'], why: '--json' },
+    { args: ['--ask', 'answer.md'], why: '--ask' },
+    { args: ['--network', 'ask', 'answer.md'], why: '--network ask' },
+    { args: ['-'], why: 'a file' },
+  ])('is refused with $args', { tags: 'nightly' }, async ({ args, why }) => {
+    const refused = { code: 2, stderr: expect.stringContaining(why) }
+    expect(await fenced(['run', '--tty', ...args])).toMatchObject(refused)
+  })
 })
 
 describe.skipIf(pseudoTerminal.missing)('fenced shell', { concurrent: true }, () => {

@@ -2,13 +2,6 @@ import { once } from 'node:events'
 import { exitCodes } from '@fenced/core'
 import type { ExecutorSandbox, ProcessEnd, TerminalSize } from '@fenced/core/sandbox'
 import { visible } from '@fenced/errors/text'
-import { UserError } from '../user-error.ts'
-
-/** @throws UserError where standard input or output is not a terminal. */
-export function requireTerminal(command: string): void {
-  if (process.stdin.isTTY && process.stdout.isTTY) return
-  throw new UserError(`${command} needs a terminal: standard input and output must not be redirected.`)
-}
 
 /**
  * Runs a command in a sandbox, in the terminal of this process, whose keys all go to the command. The modes of the terminal are restored,
@@ -73,13 +66,4 @@ function exitCodeOf(end: ProcessEnd): number {
   process.stderr.write(`fenced: ${visible(end.message)}\n`)
   if (end.kind !== 'not-started') return exitCodes.died
   return end.reason === 'not-found' ? exitCodes.notFound : exitCodes.notExecutable
-}
-
-/** @throws UserError for an executor whose programs are not processes of a sandbox. */
-export function sandboxOf(executor: {
-  readonly name: string
-  readonly sandbox?: ExecutorSandbox | undefined
-}): ExecutorSandbox {
-  if (executor.sandbox !== undefined) return executor.sandbox
-  throw new UserError(`${executor.name} has no terminals. Use --executor local, docker or kubernetes.`)
 }
