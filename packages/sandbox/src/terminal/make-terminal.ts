@@ -5,8 +5,11 @@ import { startPythonTerminal } from './python-terminal.ts'
 import { startScriptTerminal } from './script-terminal.ts'
 import type { TerminalOptions, TerminalPlace } from './terminal-request.ts'
 
-/** Programs that make a terminal. Best first. */
-const makers = { python3: startPythonTerminal, python: startPythonTerminal, script: startScriptTerminal }
+/** Programs that make a terminal. Best first. Sandboxes know where Python is, and look for the others when they are needed. */
+const makers = [
+  { names: ['python3', 'python'], start: startPythonTerminal },
+  { names: ['script'], start: startScriptTerminal },
+]
 
 /** See `spawnInTerminal`. */
 export async function makeTerminal(
@@ -18,18 +21,17 @@ export async function makeTerminal(
   signal?.throwIfAborted()
   const starting = new AbortController()
   using _ = onAbort(signal, () => starting.abort(signal?.reason))
-  const names = Object.keys(makers)
-  const found = await place.which(names, { signal: starting.signal })
   const spawn: TerminalPlace['spawn'] = (...given) => place.spawn(...given)
   const problems: string[] = []
-  for (const [name, start] of Object.entries(makers)) {
-    const program = found.get(name)
-    if (program === undefined) continue
-    const started = await start(program, { spawn, command, options, starting: starting.signal })
-    signal?.throwIfAborted()
-    if (!('unusable' in started)) return started
-    problems.push(`${program} does not work: ${started.unusable}`)
+  for (const { names, start } of makers) {
+    const found = await place.which(names, { signal: starting.signal })
+    for (const program of names.flatMap((name) => found.get(name) ?? [])) {
+      const started = await start(program, { spawn, command, options, starting: starting.signal })
+      signal?.throwIfAborted()
+      if (!('unusable' in started)) return started
+      problems.push(`${program} does not work: ${started.unusable}`)
+    }
   }
-  if (problems.length === 0) problems.push(`looked for ${names.join(', ')}`)
+  if (problems.length === 0) problems.push('looked for python3, python, script')
   throw noTerminal('The sandbox has no program that makes a terminal', problems)
 }
