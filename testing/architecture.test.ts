@@ -103,7 +103,7 @@ const mostExports: Readonly<Record<string, number>> = {
   'ai-sdk': 22,
   cli: 3,
   contract: 17,
-  core: 171,
+  core: 176,
   errors: 17,
   'executor-docker': 6,
   'executor-jupyter': 16,
@@ -126,7 +126,7 @@ describe('the walls between packages', () => {
   it('have one internal door, in core, with a limited number of names', () => {
     const doors = globSync('packages/*/src/internal.ts', { cwd: at('') })
     expect(doors).toEqual(['packages/core/src/internal.ts'])
-    expect(exportedNames(folder('core')).get('./internal')).toBeLessThanOrEqual(79)
+    expect(exportedNames(folder('core')).get('./internal')).toBeLessThanOrEqual(80)
   })
 
   it('let out no more names than each package may export', () => {

@@ -64,7 +64,7 @@ describe('a conversation whose questions wait', () => {
       throughJson(waiting.state),
       answered(waiting, 'allow'),
     )
-    expect([status, summary, after.executor.ran]).toEqual(['done', expected.summary, ["print(1)"]])
+    expect([status, summary, after.executor.ran]).toEqual(['done', expected.summary, ['print(1)']])
     const texts = (result: Pick<ChatResult, 'messages'>) =>
       result.messages.map(({ role, content }) => [role, content])
     expect(texts({ messages })).toEqual(texts(expected))
@@ -136,7 +136,7 @@ describe('a conversation whose questions wait', () => {
       throughJson(again.state),
       answered(again, 'allow'),
     )
-    expect([last.status, third.executor.ran]).toEqual(['waiting', ["print(1)"]])
+    expect([last.status, third.executor.ran]).toEqual(['waiting', ['print(1)']])
     expect(last.questions).toMatchObject([{ request: { kind: 'reply' } }])
   })
 

@@ -4,7 +4,7 @@ import { z } from '@fenced/core/zod'
 import type { AgentEvent, Response, TaskResult } from '../event.ts'
 import type { Message } from '../message/message.ts'
 import type { AgentState, OpenQuestion } from '../open-question.ts'
-import type { QuestionAnswers } from '../running/given-answers.ts'
+import { givenAnswers, type QuestionAnswers } from '../running/given-answers.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import {
   approvalRequired,
@@ -24,7 +24,6 @@ import {
   type Answer,
   type AnswerWithin,
   answersWithin,
-  givenAnswers,
   respond,
   runAgentTask,
   turnOptions,

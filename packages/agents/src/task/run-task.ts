@@ -12,7 +12,7 @@ import {
 } from '../event.ts'
 import { enveloped, type Message, textOf } from '../message/message.ts'
 import { draftSchema } from '../message/sent-and-received.ts'
-import { givenAnswers, isSuspension } from '../running/given-answers.ts'
+import { isSuspension } from '../running/given-answers.ts'
 import { type RunContext, runWithEvents } from '../running/run-with-events.ts'
 import { UsageMeter } from '../usage.ts'
 import type { ChatAgent, OnMessagesOptions, RunTaskOptions, TaskRunner } from './chat-agent.ts'
