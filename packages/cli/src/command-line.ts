@@ -120,7 +120,7 @@ export function commandLine(done: (exitCode: number) => void): Command {
     .option('--python <path>', 'Python that has the kernel')
     .option(
       '--work-dir <path>',
-      'directory in which cells run (default: that of the notebook, or a temporary one with isolation)',
+      'directory in which cells run (default: the notebook’s directory, or a temporary one with isolation)',
     )
     .option('--timeout <seconds>', 'time limit for each cell (default: 60)', positiveNumber)
     .option('--allow-errors', 'continue after a cell that fails', false)

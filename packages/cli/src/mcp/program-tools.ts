@@ -152,7 +152,7 @@ async function runIn(
           name: visibleName(path),
           size: sizeBytes,
         }))
-  // The client's model is the only one who can tell the person about an option.
+  // Only the client's model can inform the person about an option.
   const advice = output.notices.flatMap(({ data }) => data?.advice ?? [])
   const parts = [toolOutputText(output), ...new Set(advice)]
   const text = { type: 'text' as const, text: parts.join('\n\n') }

@@ -31,7 +31,7 @@ export class Displays {
 
   #named(displayId: string | undefined): Set<Shown> {
     if (displayId === undefined) return new Set()
-    // Other displays of an id in one block have a number behind it.
+    // Other displays of an id in one block have a number after it.
     const id = displayId.replace(/\0\d+$/, '')
     const same = this.#shown.get(id) ?? new Set()
     this.#shown.set(id, same)

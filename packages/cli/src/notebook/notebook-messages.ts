@@ -36,7 +36,7 @@ export class NotebookMessages {
     if (path !== '-' && (isOver || process.stderr.isTTY)) await note(`${path} was written.`)
   }
 
-  /** A person sees that it goes on; a program reads only what went wrong. */
+  /** A person sees the progress; a program reads only what went wrong. */
   async #progress(): Promise<void> {
     if (process.stderr.isTTY) await note(`${this.#ran} of ${this.#cells} cells ran.`)
   }

@@ -2,7 +2,7 @@ import type { CodeExecutor, Notice } from '@fenced/core'
 import { createExecutor } from '../executor.ts'
 import type { ExecutorChoice } from '../executor-options.ts'
 
-/** The executor of `fenced run`. The one that `auto` starts as a test also runs the code: a second start would take as long again. */
+/** The executor of `fenced run`. The executor that `auto` starts as a test also runs the code: a second start would take as long again. */
 export class RunExecutor implements AsyncDisposable {
   readonly #signal: AbortSignal
   #executor: CodeExecutor | undefined

@@ -29,7 +29,7 @@ export async function web(options: WebOptions): Promise<number> {
       'Each conversation has a separate directory, below --directory: --work-dir is for one executor.',
     )
   const { serveFencedWeb } = await optional(() => import('@fenced/web'), 'The page', '@fenced/web ai')
-  // First: without a key, nothing is looked for and nothing is asked.
+  // First: without a key, the command does nothing else.
   const models = model === undefined ? [] : [await pageModel(model, options)]
   return untilStopped(async (signal) => {
     const askPerson = terminalQuestion({ signal, isStdinTaken: false })
