@@ -63,23 +63,15 @@ export async function consoleView(
     },
     end: () => format?.end() ?? '',
   })
-  return isAwaitable(events) ? await events : (result ?? notEnded())
+  if ('then' in events) return await (events as PromiseLike<unknown>)
+  if (result !== undefined) return result
+  const message =
+    'The events stop before the end of the chat, task or answer, so there is no result. Pass all of them, up to the `chat-end` of a chat, the `task-end` of a task, or the `response` of an answer.'
+  throw new FencedError({ code: 'CHAT_NOT_ENDED', message })
 }
 
 /** A task is known by its first event, and shown as AutoGen 0.4 prints it; all else as 0.2 does. */
 function formatOf({ type }: AgentEvent, options: ConsoleViewOptions): ConsoleFormat {
   const { showTermination = false, showStatistics = false } = options
   return type === 'task-start' ? new TaskFormat({ showStatistics }) : new ChatFormat({ showTermination })
-}
-
-function isAwaitable(events: object): events is PromiseLike<unknown> {
-  return 'then' in events && typeof events.then === 'function'
-}
-
-function notEnded(): never {
-  throw new FencedError({
-    code: 'CHAT_NOT_ENDED',
-    message:
-      'The events stop before the end of the chat, task or answer, so there is no result. Pass all of them, up to the `chat-end` of a chat, the `task-end` of a task, or the `response` of an answer.',
-  })
 }

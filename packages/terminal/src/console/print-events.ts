@@ -20,11 +20,11 @@ export async function printEvents<Event extends Parameters<typeof markShown>[0]>
   const onGone = (error?: unknown) => gone.abort(error)
   const write = async (text: string) => {
     if (text === '') return
-    if (signal.aborted || !output.writable) throw outputClosed(signal)
-    if (output.write(text)) return
-    await once(output, 'drain', { signal }).catch(() => {
-      throw outputClosed(signal)
-    })
+    const isOpen = !signal.aborted && output.writable
+    if (isOpen && output.write(text)) return
+    const drained = isOpen && (await once(output, 'drain', { signal }).catch(() => undefined))
+    if (!drained)
+      throw new FencedError({ code: 'OUTPUT_CLOSED', message: outputClosed, cause: signal.reason })
   }
   output.on('error', onGone).on('close', onGone)
   try {
@@ -38,10 +38,4 @@ export async function printEvents<Event extends Parameters<typeof markShown>[0]>
   }
 }
 
-function outputClosed({ reason }: AbortSignal): FencedError {
-  return new FencedError({
-    code: 'OUTPUT_CLOSED',
-    message: 'The conversation was stopped because the output that shows it was closed.',
-    cause: reason,
-  })
-}
+const outputClosed = 'The conversation was stopped because the output that shows it was closed.'

@@ -39,11 +39,10 @@ export class TaskFormat implements ConsoleFormat {
         // The message that follows is another text, even if it says the same.
         this.#shown.delete(agent)
     }
-    const name = autoGenName(event)
+    const [name, text] = autoGenEvent(event) ?? []
     if (name === undefined) return ''
     const message = event.type === 'message' ? event.message : undefined
     this.#statistics?.add(message)
-    const text = eventText(event)
     if (text === undefined) return this.end()
     const isRepeated = this.#repeats(event, text)
     const note = this.#statistics === undefined ? '' : usageText(message)
@@ -57,10 +56,10 @@ export class TaskFormat implements ConsoleFormat {
     return end
   }
 
-  #pieceText({ type, agent, text }: EventOf<'text-delta'>, theme: Theme): string {
+  #pieceText({ agent, text }: EventOf<'text-delta'>, theme: Theme): string {
     if (text === '') return ''
     const isOpen = this.#writer === agent
-    const begin = isOpen ? '' : `${this.end()}${headText(names[type], agent, theme)}`
+    const begin = isOpen ? '' : `${this.end()}${headText('ModelClientStreamingChunkEvent', agent, theme)}`
     this.#writer = agent
     this.#shown.set(agent, `${isOpen ? this.#shown.get(agent) : ''}${text}`)
     return `${begin}${visible(text)}`
@@ -90,51 +89,44 @@ function lineText(title: string, { paint }: Theme): string {
   return `${paint('yellow', `---------- ${title} ----------`)}\n`
 }
 
-const names = {
-  thought: 'ThoughtEvent',
-  'text-delta': 'ModelClientStreamingChunkEvent',
-  'code-generated': 'CodeGenerationEvent',
-  'code-end': 'CodeExecutionEvent',
-  'approval-requested': 'ApprovalRequestedEvent',
-  'approval-answered': 'ApprovalAnsweredEvent',
-  'human-input-requested': 'UserInputRequestedEvent',
-  'tool-calls': 'ToolCallRequestEvent',
-  'tool-results': 'ToolCallExecutionEvent',
-  'speaker-selected': 'SelectSpeakerEvent',
-  'model-fallback': 'NoticeEvent',
-  notice: 'NoticeEvent',
-} as const satisfies Partial<Record<AgentEvent['type'], string>>
-
-/** AutoGen 0.4's name of an event; `undefined` for events that it does not have. */
-function autoGenName(event: AgentEvent): string | undefined {
-  if (event.type === 'message') return event.recipient === undefined ? autoGenClass(event.message) : undefined
-  return event.type in names ? names[event.type as keyof typeof names] : undefined
-}
-
-/** Text of an event after its head; `undefined` for other events, and for questions, which `HumanInput` shows. */
-function eventText(event: AgentEvent): string | undefined {
+/** AutoGen 0.4's name of an event, and its text; no text for questions, which `HumanInput` shows. */
+function autoGenEvent(event: AgentEvent): readonly [name: string, text?: string] | undefined {
   switch (event.type) {
     case 'message':
-      return event.recipient === undefined ? textOf(event.message) : undefined
+      if (event.recipient !== undefined) return undefined
+      return [autoGenClass(event.message), textOf(event.message)]
     case 'thought':
+      return ['ThoughtEvent', event.content]
     case 'code-generated':
+      return ['CodeGenerationEvent', event.content]
     case 'code-end':
-      return event.content
+      return ['CodeExecutionEvent', event.content]
+    case 'approval-requested':
+      return ['ApprovalRequestedEvent']
     case 'approval-answered':
-      return answerText(event)
+      return ['ApprovalAnsweredEvent', answerText(event)]
+    case 'human-input-requested':
+      return ['UserInputRequestedEvent']
     case 'tool-calls':
-      return event.toolCalls.map(callText).join('\n')
+      return ['ToolCallRequestEvent', event.toolCalls.map(callText).join('\n')]
     case 'tool-results':
-      return event.results.map(({ name, content }) => `${name}: ${content}`).join('\n')
+      return [
+        'ToolCallExecutionEvent',
+        event.results.map(({ name, content }) => `${name}: ${content}`).join('\n'),
+      ]
     case 'speaker-selected':
-      return event.speakers.join(', ')
+      return ['SelectSpeakerEvent', event.speakers.join(', ')]
     case 'notice':
-      return event.notice.message
+      return ['NoticeEvent', event.notice.message]
     case 'model-fallback':
-      return `${event.modelId} failed; using ${event.nextModelId}: ${event.message}`
+      return ['NoticeEvent', fallbackText(event)]
     default:
       return undefined
   }
+}
+
+export function fallbackText({ modelId, nextModelId, message }: EventOf<'model-fallback'>): string {
+  return `${modelId} failed; using ${nextModelId}: ${message}`
 }
 
 /** `name({"x":1})`; arguments that are not JSON are shown as they are. */

@@ -20,10 +20,6 @@ export async function showPicture({
   return readFile(absolutePath, 'base64').then(show, () => undefined)
 }
 
-type PictureProtocol = (png: string) => string
-
-type Environment = Readonly<Record<string, string | undefined>>
-
 /**
  * Returns the protocol that a terminal supports according to its environment variables, or `undefined`.
  *
@@ -32,8 +28,8 @@ type Environment = Readonly<Record<string, string | undefined>>
  */
 export function pictureProtocol(
   { isTTY }: { readonly isTTY?: boolean },
-  { TERM = '', TERM_PROGRAM = '', KITTY_WINDOW_ID, TMUX }: Environment,
-): PictureProtocol | undefined {
+  { TERM = '', TERM_PROGRAM = '', KITTY_WINDOW_ID, TMUX }: Readonly<Record<string, string | undefined>>,
+): ((png: string) => string) | undefined {
   // A multiplexer drops sequences that it does not know.
   if (isTTY !== true || TMUX !== undefined || TERM.startsWith('screen')) return undefined
   if (KITTY_WINDOW_ID !== undefined || TERM === 'xterm-kitty' || TERM_PROGRAM === 'ghostty') return kitty

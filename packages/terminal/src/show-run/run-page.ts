@@ -6,7 +6,6 @@ import type {
   CodeBlock,
   CodeResult,
   ExecutionEvent,
-  Notice,
 } from '@fenced/core'
 import { formatDuration, visibleName } from '@fenced/errors/text'
 import { TerminalOutput } from '@fenced/shared'
@@ -127,7 +126,7 @@ export class RunPage {
       default: {
         // The end of the run names the reason.
         if (event.type === 'notice' && event.notice.code === 'denied' && this.#runs.has(agent)) return ''
-        if (event.type === 'notice') return this.note(plainText(event.notice), theme)
+        if (event.type === 'notice') return this.note(event.notice.message, theme)
         const output = programOutput(event)
         if (output === undefined) return ''
         const open = this.#open === undefined ? '' : this.interrupt()
@@ -213,11 +212,6 @@ export class RunPage {
 }
 
 const answers = { allow: 'Allowed', deny: 'Denied', edit: 'Changed' } as const
-
-/** Who stopped a program is known to whom it is shown. */
-function plainText({ code, message }: Notice): string {
-  return code === 'cancelled' ? 'Cancelled: the program was stopped before its end.' : message
-}
 
 export function headOf(speaker: string, listener: string | undefined, { paint }: Theme): string {
   const to = listener === undefined ? '' : paint('dim', ` to ${visibleName(listener)}`)

@@ -1,6 +1,6 @@
 import { type AgentEvent, autoGenClass, type EventOf, type Message, textOf, type Usage } from '@fenced/agents'
 import type { CodeBlock, ExecutionEvent } from '@fenced/core'
-import { callText } from '../console/task-format.ts'
+import { callText, fallbackText } from '../console/task-format.ts'
 import type { Theme } from '../console/theme.ts'
 import { ActiveChats } from './active-chats.ts'
 import { headOf, RunPage } from './run-page.ts'
@@ -65,7 +65,7 @@ export class RunScreen {
       case 'text-delta':
         return this.#deltaText(event, theme)
       case 'model-fallback':
-        return this.#page.note(`${event.modelId} failed; using ${event.nextModelId}: ${event.message}`, theme)
+        return this.#page.note(fallbackText(event), theme)
       case 'usage':
         this.#count(event.usage)
         return ''

@@ -1,5 +1,4 @@
 import { stripVTControlCharacters } from 'node:util'
-import type { BlockResult } from '@fenced/core'
 import { formatDuration, visibleName } from '@fenced/errors/text'
 import type { Theme } from '../console/theme.ts'
 
@@ -34,7 +33,9 @@ function tableRows(programs: readonly Program[], theme: Theme): string[] {
     `${number}`,
     visibleName(language) || 'no language',
     result === undefined ? theme.paint('dim', 'not run') : formatStatus(result, theme),
-    result === undefined || !isRun(result) ? '' : formatDuration(result.durationMs),
+    result === undefined || ['skipped', 'denied'].includes(result.status)
+      ? ''
+      : formatDuration(result.durationMs),
   ])
   const widths = [0, 1, 2, 3].map((column) =>
     Math.max(0, ...rows.map((cells) => stripVTControlCharacters(cells[column] ?? '').length)),
@@ -55,10 +56,6 @@ function tableRows(programs: readonly Program[], theme: Theme): string[] {
     }
     return lines.map((line) => line.trimEnd()).join('\n')
   })
-}
-
-function isRun({ status }: BlockResult): boolean {
-  return status !== 'skipped' && status !== 'denied'
 }
 
 function closingLine(programs: readonly Program[], { paint, textWidth }: Theme): string {
