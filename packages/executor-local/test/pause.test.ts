@@ -1,6 +1,6 @@
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { SandboxPool } from '@fenced/sandbox'
-import { processesLeft, uniqueSeconds } from '@fenced/testing'
+import { processesLeft, rowTags, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { bubblewrap, python } from './requirements.ts'
 
@@ -9,19 +9,19 @@ const language = 'python'
 describe.skipIf(python.missing || process.platform !== 'linux').each([
   ['without isolation', { isolation: 'none' } as const],
   ['in bubblewrap', { isolation: 'bubblewrap' } as const],
-])('a paused sandbox %s', (_, options) => {
+])('a paused sandbox %s', rowTags({ all: ['in bubblewrap'] }), (_, options) => {
   const isMissing = options.isolation === 'bubblewrap' && bubblewrap.missing
 
   it.skipIf(isMissing)('stops the time limit of a block, and starts no other', async () => {
-    await using executor = new LocalCommandLineCodeExecutor({ ...options, timeoutMs: 1_500 })
+    await using executor = new LocalCommandLineCodeExecutor({ ...options, timeoutMs: 1_000 })
     const running = executor.execute([
-      { language, code: 'import time; print(1, flush=True); time.sleep(0.5)' },
+      { language, code: 'import time; print(1, flush=True); time.sleep(0.3)' },
     ])
     for await (const { type } of running) {
       if (type !== 'stdout') continue
       await executor.sandbox?.pause()
       // Longer than the block may take.
-      setTimeout(() => executor.sandbox?.resume(), 2_000)
+      setTimeout(() => executor.sandbox?.resume(), 1_200)
     }
     expect(await running).toMatchObject({ status: 'ok', output: '1\n' })
     await executor.sandbox?.pause()

@@ -1,4 +1,5 @@
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
+import { rowTags } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
 import { bubblewrap, python } from './requirements.ts'
 
@@ -18,7 +19,7 @@ os.wait()
 describe.skipIf(python.missing).each([
   ['without isolation', { isolation: 'none' } as const],
   ['in bubblewrap', { isolation: 'bubblewrap' } as const],
-])('the usage of a block %s', (_, options) => {
+])('the usage of a block %s', rowTags({ all: ['in bubblewrap'] }), (_, options) => {
   const isMissing = options.isolation === 'bubblewrap' && bubblewrap.missing
 
   it.skipIf(isMissing)(
