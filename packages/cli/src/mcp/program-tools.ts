@@ -37,25 +37,24 @@ export function registerProgramTools(
   const { sessions, shape } = tools
   const { languages, network } = sessions.capabilities
   const annotations = { destructiveHint: true, openWorldHint: network !== 'none' }
-  const run = async (
+  const runProgram = async (
     call: ProgramCall,
     ctx: ServerContext,
   ): Promise<CallToolResult | InputRequiredResult> => {
-    const place = sessions.hasSandbox ? tools.placeOf(call) : undefined
-    const begin = () => {
-      const run = new Run(new RunningCall(sessions.programTimeoutMs, ctx.mcpReq))
-      return {
-        work: () => tools.use(call, (executor) => runIn({ executor, place }, call, run), run.running),
-        answer: (end: Promise<CallToolResult>) => runs.answer(run, end),
-      }
-    }
     const session = tools.sessionOf(call)
     if (session === undefined) return sandboxNotOpen()
+    const place = sessions.hasSandbox ? tools.placeOf(call) : undefined
+    let run: Run | undefined
+    // Its time begins when a person has allowed it.
+    const work = () => {
+      const begun = new Run(new RunningCall(sessions.programTimeoutMs, ctx.mcpReq))
+      run = begun
+      return tools.use(call, (executor) => runIn({ executor, place }, call, begun), begun.running)
+    }
+    const answer = (end: Promise<CallToolResult>) => (run === undefined ? end : runs.answer(run, end))
+    if (approvals === undefined) return answer(work())
     const question = { session, request: questionAbout(call, sessions) }
-    const { work, answer } = begin()
-    return approvals === undefined
-      ? answer(work())
-      : approvals.perform(question, { ctx, server, work, answer })
+    return approvals.perform(question, { ctx, server, work, answer })
   }
 
   server.registerTool(
@@ -74,7 +73,7 @@ export function registerProgramTools(
       outputSchema: resultSchema,
       annotations,
     },
-    (input, ctx) => run(input, ctx),
+    (input, ctx) => runProgram(input, ctx),
   )
   if (languages.includes('sh')) {
     server.registerTool(
@@ -86,7 +85,7 @@ export function registerProgramTools(
         outputSchema: resultSchema,
         annotations,
       },
-      ({ command, sandbox }, ctx) => run({ sandbox, language: 'sh', code: command }, ctx),
+      ({ command, sandbox }, ctx) => runProgram({ sandbox, language: 'sh', code: command }, ctx),
     )
   }
   server.registerTool(
