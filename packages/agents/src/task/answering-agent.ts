@@ -113,7 +113,7 @@ export abstract class AnsweringAgent<Memory> implements ChatAgent {
   async #answerWithin(...[messages, options, context]: Parameters<AnswerWithin>): Promise<Answer> {
     const { programs, ...questions } = options
     using _busy = this.#lock.take()
-    this.checkSuspendable(questions)
+    if (questions.onQuestion === 'suspend') this.checkSuspendable()
     const run = this.#lock.following({ ...context, given: givenAnswers(questions) })
     const saved = this.#saved
     await this.#checkAskable(saved, run)
@@ -126,9 +126,9 @@ export abstract class AnsweringAgent<Memory> implements ChatAgent {
     }
   }
 
-  /** @throws FencedError `LEDGER_NOT_SHARED` if questions are to wait, and no other process could read their answers. */
-  checkSuspendable({ onQuestion }: Pick<OnMessagesOptions, 'onQuestion'>): void {
-    if (onQuestion === 'suspend') checkShared(this.name, this.ledgers)
+  /** @throws FencedError `LEDGER_NOT_SHARED` if no other process could read the answers to questions that wait. */
+  checkSuspendable(): void {
+    checkShared(this.name, this.ledgers)
   }
 
   /**

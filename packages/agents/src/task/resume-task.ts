@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { checkedAnswer, type Running } from '@fenced/core/internal'
+import { checkedAnswer, knownOptions, type Running } from '@fenced/core/internal'
 import { type AgentEvent, isPrompt, type TaskResult } from '../event.ts'
 import type { AgentState, OpenQuestion } from '../open-question.ts'
 import type { QuestionAnswers } from '../running/given-answers.ts'
@@ -21,9 +21,11 @@ interface Resumed {
 export function resumeTask(
   runner: TaskRunner,
   { state, answers }: Resumed,
-  { signal, onQuestion = 'suspend' }: ResumeOptions = {},
+  options: ResumeOptions = {},
 ): Running<TaskResult, AgentEvent> {
+  const { signal } = Object(options) as ResumeOptions
   return runWithEvents(async (context) => {
+    const { onQuestion = 'suspend' } = knownOptions(options, { signal: true, onQuestion: true }, 'resume()')
     checkAnswers(answers, questionsIn(state))
     await runner.loadState(state, { onQuestion })
     const running = runner.run({ signal: context.signal, onQuestion, answers })

@@ -5,7 +5,7 @@ import { z } from '@fenced/core/zod'
 import { configOfOptions } from '../component/component-kind.ts'
 import type { AgentEvent, TaskResult } from '../event.ts'
 import type { AgentState } from '../open-question.ts'
-import type { QuestionAnswers, QuestionOptions } from '../running/given-answers.ts'
+import type { QuestionAnswers } from '../running/given-answers.ts'
 import type { LoadStateOptions } from '../running/saved-questions.ts'
 import { participantsSchema, type RunTaskOptions, type Team } from '../task/chat-agent.ts'
 import { type ResumeOptions, resumeTask } from '../task/resume-task.ts'
@@ -93,7 +93,7 @@ export class RoundRobinGroupChat implements Team {
       this,
       async (context, start) => {
         using _busy = this.#working.take()
-        this.checkSuspendable(questions)
+        if (questions.onQuestion === 'suspend') this.checkSuspendable()
         return await runTeam(
           {
             ...this.options,
@@ -116,10 +116,10 @@ export class RoundRobinGroupChat implements Team {
     return resumeTask(this, { state, answers }, options)
   }
 
-  /** @throws FencedError `LEDGER_NOT_SHARED` if questions of a member are to wait, and no other process could read their answers. */
-  checkSuspendable(questions: QuestionOptions): void {
+  /** @throws FencedError `LEDGER_NOT_SHARED` if no other process could read the answers to a member's questions that wait. */
+  checkSuspendable(): void {
     for (const member of this.options.participants)
-      if ('checkSuspendable' in member) (member as Pick<this, 'checkSuspendable'>).checkSuspendable(questions)
+      if ('checkSuspendable' in member) (member as Pick<this, 'checkSuspendable'>).checkSuspendable()
   }
 
   /** Forgets the conversation and resets all participants. @throws FencedError `TEAM_IS_RUNNING`. */

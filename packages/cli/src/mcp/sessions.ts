@@ -73,7 +73,7 @@ export class Sessions {
   async use<Value>(
     id: string,
     work: (executor: CodeExecutor, notice: Notice | undefined) => Promise<Value>,
-    limit = new AbortController().signal,
+    limit: AbortSignal = new AbortController().signal,
   ): Promise<Value> {
     const waiting = new AbortController()
     const timer = setTimeout(() => waiting.abort(), this.callTimeoutMs)
