@@ -52,7 +52,9 @@ async function* chunksOf(text: string, size: number): AsyncGenerator<string> {
 
 /** Data without what differs between two runs: times, and the paths of directories and temporary files. */
 function comparable(data: unknown, workDir = ''): unknown {
-  const text = JSON.stringify(data, (key, value) => (key.endsWith('Ms') ? undefined : value))
+  const text = JSON.stringify(data, (key, value) =>
+    key.endsWith('Ms') || key === 'usage' ? undefined : value,
+  )
   return JSON.parse(text.replaceAll(workDir, '').replaceAll(/\.fenced-[0-9a-f]+/g, '.fenced'))
 }
 

@@ -28,10 +28,10 @@ export class Suspension extends Error {
   }
 }
 
-/** Whether an error is a suspension, or was caused by one. */
+/** Whether an error is a suspension, or was caused by one, also in another installed copy of this package. */
 export function isSuspension(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if (cause instanceof Suspension) return true
+    if (cause.name === 'Suspension') return true
   return false
 }
 
