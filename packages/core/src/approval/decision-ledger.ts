@@ -92,7 +92,7 @@ export class DecisionLedger {
 
   /** Whether other processes can reach its records: `false` for the default store. */
   get isShared(): boolean {
-    return !(this.#store instanceof MemoryLedgerStore)
+    return this.#store.isShared !== false
   }
 
   /** Resolves with the record of a request, or `undefined`. */

@@ -81,6 +81,8 @@ export interface LedgerEntries {
  * A store backed by a database needs a unique key on ID and step; `create` corresponds to an `INSERT`.
  */
 export interface LedgerStore {
+  /** Whether other processes can reach the entries. @default true */
+  readonly isShared?: boolean | undefined
   /**
    * Writes the entry for one step and resolves once it is durable. If the step already has an entry, resolves with `false` and
    * changes nothing. Of two concurrent calls, even in different processes, at most one resolves with `true`.
@@ -102,6 +104,7 @@ export interface LedgerStore {
  * it takes a request that it does not know for a new one, needs all of them: it is bounded by its `expireAfterMs`.
  */
 export class MemoryLedgerStore implements LedgerStore {
+  readonly isShared = false
   readonly #decisions = new Map<string, Partial<Record<LedgerStep, object>>>()
   readonly #closed = new Set<string>()
   readonly #mostClosed: number
