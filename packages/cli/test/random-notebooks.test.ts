@@ -129,8 +129,11 @@ describe.skipIf(jupyter.missing)('fenced notebook', () => {
             jupyterPython,
             ...options,
           ])
-          expect(stderr).toBe('')
-          expect(await cellsOf(ours)).toEqual(await cellsOf(theirs))
+          const cells = await cellsOf(theirs)
+          // Failed cells are reported.
+          const hasFailed = JSON.stringify(cells).includes('"output_type":"error"')
+          expect(stderr !== '').toBe(hasFailed)
+          expect(await cellsOf(ours)).toEqual(cells)
         }),
         { endOnFailure: true, numRuns: numberOfCases({ usual: 2, nightly: 25 }) },
       )

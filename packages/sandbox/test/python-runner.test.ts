@@ -253,6 +253,14 @@ describe.skipIf(python.missing)('a runner', () => {
     expect((await run(runner, 'print(1)')).end).toEqual({ exitCode: 0 })
   })
 
+  it('shows no program what the wait for an earlier one has imported', async () => {
+    const { runner } = await start()
+    const seen = 'import sys; print("resource" in sys.modules, None in sys.path_importer_cache.values())'
+    const [first, second] = [await run(runner, seen), await run(runner, seen)]
+    expect(second.stdout).toBe(first.stdout)
+    expect(first.stdout).toMatch(/^False /)
+  })
+
   it('says it as the interpreter does when there is no such file', async () => {
     const { runner } = await start()
     let stderr = ''

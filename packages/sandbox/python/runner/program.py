@@ -7,6 +7,21 @@ KILL_SECONDS = 2
 OOM_COUNTERS = "/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"
 
 
+def wait_for_child():
+    """
+    Returns what `os.wait4` returns, which imports `resource` each time: programs must not find that module, nor what the
+    import system remembers of a search for it.
+    """
+    is_hidden = "resource" not in sys.modules
+    if is_hidden:
+        sys.modules["resource"] = resource
+    try:
+        return os.wait4(-1, os.WNOHANG)
+    finally:
+        if is_hidden:
+            del sys.modules["resource"]
+
+
 class Program:
     """A child, where it learns what to run, and the read ends of its streams by the letter of their frames."""
 
@@ -80,7 +95,7 @@ class Program:
         """Reaps all ended children: the program, and orphans that were reparented to this process."""
         try:
             while True:
-                pid, status, used = os.wait4(-1, os.WNOHANG)
+                pid, status, used = wait_for_child()
                 if pid == 0:
                     stays = inherited | given_up
                     self.has_descendants = not stays or not own_children() <= stays
