@@ -1,5 +1,6 @@
 import { OutputStreams, OutputWatchers } from '@fenced/core/sandbox'
 import { terminalProgram } from '../embedded.ts'
+import { HeldOutput } from './held-output.ts'
 import { TerminalInput } from './terminal-input.ts'
 import { endNotStarted, TerminalLines } from './terminal-lines.ts'
 import { TerminalProcess } from './terminal-process.ts'
@@ -18,11 +19,11 @@ export async function startPythonTerminal(
   const lines = new TerminalLines()
   const streams = new OutputStreams()
   const watchers = new OutputWatchers()
-  const sink = watchers.tap(options.output ?? streams.write)
+  const held = new HeldOutput(watchers.tap(options.output ?? streams.write))
   const words = ['-I', '-S', '-c', terminalProgram, `${columns}`, `${rows}`, ...command]
   const inner = await spawn([python, ...words], {
     ...innerOptions(request),
-    output: (stream, chunk) => (stream === 'stdout' ? sink(stream, chunk) : lines.push(chunk)),
+    output: (stream, chunk) => (stream === 'stdout' ? held.take(stream, chunk) : lines.push(chunk)),
   })
   const send = (kind: string, content: Uint8Array) => void inner.stdin?.write(framed(kind, content))
   const stdin = new TerminalInput(
@@ -33,7 +34,7 @@ export async function startPythonTerminal(
   const start = await lines.start(inner)
   if ('unusable' in start) return start
   return new TerminalProcess({
-    ...{ inner, stdin, streams, watchers, options },
+    ...{ inner, stdin, streams, watchers, options, held },
     notStarted: 'notStarted' in start ? endNotStarted(command[0], start.notStarted) : undefined,
     signal: async (name) => send('s', Buffer.from(name)),
     resize: async (size) => send('r', sizeBytes(size.columns, size.rows)),

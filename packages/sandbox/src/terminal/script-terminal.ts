@@ -1,4 +1,5 @@
 import { OutputStreams, OutputWatchers, type TerminalSize } from '@fenced/core/sandbox'
+import { HeldOutput } from './held-output.ts'
 import { noTerminal } from './no-terminal.ts'
 import { TerminalInput } from './terminal-input.ts'
 import { endNotStarted, TerminalLines } from './terminal-lines.ts'
@@ -27,11 +28,11 @@ export async function startScriptTerminal(
   const lines = new TerminalLines()
   const streams = new OutputStreams()
   const watchers = new OutputWatchers()
-  const sink = watchers.tap(options.output ?? streams.write)
+  const held = new HeldOutput(watchers.tap(options.output ?? streams.write))
   const words = ['-c', outerScript, 'fenced', script, innerScript(options.terminal, command)]
   const inner = await spawn(['/bin/sh', ...words], {
     ...innerOptions(request),
-    output: (stream, chunk) => (stream === 'stdout' ? sink(stream, chunk) : lines.push(chunk)),
+    output: (stream, chunk) => (stream === 'stdout' ? held.take(stream, chunk) : lines.push(chunk)),
   })
   const stdin: TerminalInput = new TerminalInput(
     (input) => void inner.stdin?.write(input, () => stdin.taken(input.length)),
@@ -40,7 +41,7 @@ export async function startScriptTerminal(
   const start = await lines.start(inner)
   if ('unusable' in start) return start
   return new TerminalProcess({
-    ...{ inner, stdin, streams, watchers, options },
+    ...{ inner, stdin, streams, watchers, options, held },
     notStarted: 'notStarted' in start ? endNotStarted(command[0], start.notStarted) : undefined,
     signal: (name) => inner.signal(name),
     async resize({ columns, rows }) {

@@ -9,6 +9,7 @@ import type {
   TerminalSize,
 } from '@fenced/core/sandbox'
 import { onAbort } from '@fenced/shared'
+import type { HeldOutput } from './held-output.ts'
 import type { TerminalOptions } from './terminal-request.ts'
 
 /** What a {@link TerminalProcess} is made of. */
@@ -18,6 +19,8 @@ interface TerminalProcessParts extends Required<Pick<SandboxProcess, 'signal' | 
   readonly stdin: Writable
   readonly streams: OutputStreams
   readonly watchers: OutputWatchers
+  /** Its output until now. */
+  readonly held: HeldOutput
   readonly options: TerminalOptions
   /** The end of a program that did not start. */
   readonly notStarted: ProcessEnd | undefined
@@ -32,6 +35,11 @@ export class TerminalProcess implements SandboxProcess {
   readonly exited: Promise<void>
   readonly ended: Promise<ProcessEnd>
   readonly #parts: TerminalProcessParts
+  /** Resolves when the sink has the output from before the start. */
+  readonly #early: Promise<void>
+  #failure: { readonly error: unknown } | undefined
+  /** Resolved when its output is read no longer. */
+  readonly #abandon = Promise.withResolvers<void>()
   #wasStopped = false
 
   constructor(parts: TerminalProcessParts) {
@@ -43,6 +51,12 @@ export class TerminalProcess implements SandboxProcess {
     // A program that has ended closes it; its end says so.
     stdin.on('error', () => {})
     if (options.output !== undefined) streams.end()
+    this.#early = parts.held.release()
+    // The program ends with the error of its sink.
+    this.#early.catch((error: unknown) => {
+      this.#failure = { error }
+      void this.kill()
+    })
     this.exited = inner.exited
     this.ended = this.#end()
     // An unhandled error of a sink must not end this process.
@@ -63,6 +77,7 @@ export class TerminalProcess implements SandboxProcess {
   }
 
   kill(): Promise<'ended' | 'stuck'> {
+    this.#abandon.resolve()
     return this.#parts.inner.kill()
   }
 
@@ -84,6 +99,9 @@ export class TerminalProcess implements SandboxProcess {
     })
     try {
       const end = await inner.ended
+      if (end.kind === 'lost') this.#abandon.resolve()
+      await Promise.race([this.#early, this.#abandon.promise])
+      if (this.#failure !== undefined) throw this.#failure.error
       if (notStarted !== undefined) return notStarted
       return end.kind === 'exited' && this.#wasStopped ? { ...end, wasStopped: true } : end
     } finally {
