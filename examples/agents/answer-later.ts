@@ -6,7 +6,7 @@ import { type AgentState, CodeExecutorAgent, type TaskResult } from '@fenced/age
 import { fileLedger } from '@fenced/core'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 
-// With a temporary directory, each process would have a place of its own, and ask again.
+// With a temporary directory, each process would work in another directory, and ask again.
 await using executor = new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap', workDir: 'work' })
 const newCoder = () =>
   new CodeExecutorAgent({
