@@ -47,7 +47,7 @@ export class World {
     return this.questions === undefined ? { ledger } : { ledger, ask: { tool: this.questions.ask } }
   }
 
-  /** A tool that is asked about where there is an `ask`, or always. */
+  /** A tool whose calls need a decision if there is an `ask`, or always. */
   tools(options: { needsApproval?: boolean } = {}) {
     const execute = () => {
       this.calls.push('remove')
@@ -105,7 +105,7 @@ export function nesting(world: World) {
 export const teamOf = (...participants: Participant[]) =>
   new RoundRobinGroupChat({ participants, maxTurns: participants.length })
 
-/** A name, an agent, and what it is asked: the name of the agent that asks, and the kind of the question. */
+/** A name, an agent, and its question: the name of the agent that asks, and the kind. */
 export const kinds: readonly [string, (world: World) => TaskRunner, { agent: string; kind: string }][] = [
   ['CodeExecutorAgent: code of messages', codeExecutorAgent, { agent: 'runner', kind: 'code' }],
   [

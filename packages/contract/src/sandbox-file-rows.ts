@@ -186,7 +186,7 @@ export const sandboxFileRows: readonly SandboxRow[] = [
   },
   {
     name: 'an entry has the owner that processes see',
-    unless: ({ files }) => (files === 'directory' ? 'bubblewrap can show another one' : undefined),
+    unless: ({ files }) => (files === 'directory' ? 'bubblewrap can show a different owner' : undefined),
     async check(sandbox) {
       const seen = await shell(sandbox, ': > owned; stat -c "%u %g" owned')
       const { uid, gid } = (await sandbox.files.stat('owned')) ?? {}

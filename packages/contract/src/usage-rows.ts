@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Sandbox, SandboxProcess } from '@fenced/core/sandbox'
 import type { SandboxRow } from './sandbox-row.ts'
 
-/** Starts a shell that says when it is ready, and goes on. */
+/** Starts a shell that reports that it is ready, and continues. */
 async function ready(sandbox: Sandbox, script: string): Promise<SandboxProcess> {
   const process = await sandbox.spawn(['/bin/sh', '-c', `${script}\necho ready\nsleep 1000\n:`])
   await once(process.stdout, 'data')

@@ -251,7 +251,7 @@ export interface AskedExecutor {
   readonly asking: CodeExecutor
   /** Questions of its programs, for `execute`. */
   readonly questions: AskOptions
-  /** The same for a run that was given answers: code is asked about there. */
+  /** The executor and the questions of a run with given answers, which always asks about code. */
   forRun(given: GivenAnswers | undefined): Pick<AskedExecutor, 'asking' | 'questions'>
 }
 

@@ -112,7 +112,7 @@ export class ChatContext implements ReplyChat {
     return isFirst ? this.#saved : undefined
   }
 
-  /** Whether it is a conversation inside of another one. */
+  /** Whether the conversation is part of an outer conversation. */
   get isNested(): boolean {
     return this.#parent instanceof ChatContext
   }

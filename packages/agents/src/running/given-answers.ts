@@ -6,9 +6,9 @@ export type QuestionAnswers = Readonly<Record<string, AskAnswer<'code' | 'tool'>
 /** How the questions between the steps of a run are answered. */
 export interface QuestionOptions {
   /**
-   * What a question about code, a tool call or a reply does. `ask`: the agent's `ask` or person is asked, and the run waits. `suspend`: the
+   * What a question about code, a tool call or a reply does. `ask`: the agent's `ask` or a person answers while the run waits. `suspend`: the
    * run ends with the status `waiting`. Then code is always asked about, also where the agent has no `ask`. Questions of a running program
-   * are asked as before.
+   * do not change.
    *
    * With `suspend`, every agent that runs code or calls tools needs a `ledger` that other processes can reach.
    *
@@ -19,7 +19,7 @@ export interface QuestionOptions {
   readonly answers?: QuestionAnswers | undefined
 }
 
-/** Ends a run in front of a question that is not answered now. */
+/** Ends a run before a question that has no answer yet. */
 export class Suspension extends Error {
   override readonly name = 'Suspension'
 
@@ -67,6 +67,7 @@ export class GivenAnswers {
     this.#answers = new Map(Object.entries(answers))
   }
 
+  /** Whether {@link take} would return an answer. */
   has(id: string): boolean {
     return this.#answers.has(id)
   }

@@ -22,7 +22,7 @@ export function toolQuestions(asker: Asker): AskTool | undefined {
 
 /**
  * The question and its answer become events. The approver is called after the reader has seen the question, unless the run was given the
- * answer; `undefined` where nobody is asked.
+ * answer; `undefined` without an approver and without given answers.
  */
 export function askedWithEvents(
   askTool: AskTool | undefined,

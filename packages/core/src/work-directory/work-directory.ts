@@ -19,7 +19,7 @@ export interface SandboxEntry {
   readonly mode: number
   /**
    * User ID of the owner. A container's or pod's processes see this ID; below a `directory` that is shared with this machine, it is the
-   * ID on this machine, which bubblewrap can show to its processes as another one. 0 on Windows.
+   * ID on this machine, for which bubblewrap can show a different one to its processes. 0 on Windows.
    */
   readonly uid: number
   /** Group ID of the owner, as for `uid`. */

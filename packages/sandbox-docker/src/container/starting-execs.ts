@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type Docker from 'dockerode'
 import { EngineAnswerError } from '../engine/engine-answer.ts'
 
-/** How often the engine is asked about a process, and how long it may take to start it, in milliseconds. */
+/** Interval between questions to the engine about a process, and time limit for its start, in milliseconds. */
 const [everyMs, limitMs] = [10, 10_000]
 
 /**
