@@ -12,7 +12,7 @@ import type { ChatResult } from '../event.ts'
 import { type Message, textOf } from '../message/message.ts'
 import { fromFunction } from '../message/sent-and-received.ts'
 import { originOf, outputsIn } from '../message/written-text.ts'
-import { ownReply, type Turn } from '../reply/own-reply.ts'
+import { ownReply, type ReplyTurn } from '../reply/own-reply.ts'
 import { unsuspended } from '../running/given-answers.ts'
 import { type CarriedOver, carriedOver, checkConversation, runChat } from './initiate-chat.ts'
 import type { ConversationPair } from './turn-loop.ts'
@@ -165,7 +165,7 @@ export function nestedChatsReply(nested: readonly NestedChat[]): ReplyFunction {
 }
 
 /** Leaves out a later conversation without a message: it has no first message. */
-function queueFor(nested: readonly NestedChat[], { agent, messages }: Turn): ChatQueueEntry[] {
+function queueFor(nested: readonly NestedChat[], { agent, messages }: ReplyTurn): ChatQueueEntry[] {
   const last = messages.at(-1)
   return nested.flatMap(({ message, ...entry }, index) => {
     const first = message ?? (index === 0 && last !== undefined && textOf(last) !== '' ? asFirst(last) : '')

@@ -7,7 +7,7 @@ import type { HumanInputRequest } from '../human-input/human-input.ts'
 import type { Message, MessageInput } from '../message/message.ts'
 import { toolCallsOf } from '../message/tool-parts.ts'
 import { decideByMessage, findCode } from './generate-code-execution-reply.ts'
-import { ownReply, type Turn } from './own-reply.ts'
+import { ownReply, type ReplyTurn } from './own-reply.ts'
 import { decide, questionToPerson, type TurnState } from './question-to-person.ts'
 
 /** The first reply function of an agent: ends the conversation, prompts a person, or continues. */
@@ -58,9 +58,9 @@ interface CodeRunner extends Pick<AgentParts, 'humanInput'> {
   readonly codeExecution: CodeExecution
 }
 
-interface BeforeReply extends Pick<Turn, 'agent' | 'sender' | 'messages'> {
+interface BeforeReply extends Pick<ReplyTurn, 'agent' | 'sender' | 'messages'> {
   /** Absent if the caller only wants to know the outcome. */
-  readonly chat?: Turn['chat']
+  readonly chat?: ReplyTurn['chat']
 }
 
 /** Whether a person would be asked. */
@@ -84,7 +84,7 @@ async function turnStateOf(
   }
 }
 
-function holdsCode({ codeExecution }: AgentParts, message: Message, chat?: Turn['chat']): boolean {
+function holdsCode({ codeExecution }: AgentParts, message: Message, chat?: ReplyTurn['chat']): boolean {
   if (codeExecution === undefined || !codeExecution.runBeforeTermination) return false
   const { executor, lastNMessages } = codeExecution
   if (lastNMessages === 0) return false

@@ -16,7 +16,7 @@ import {
   sharedBlocks,
   skippedText,
 } from '../running/team-programs.ts'
-import { ownReply, type Turn } from './own-reply.ts'
+import { ownReply, type ReplyTurn } from './own-reply.ts'
 
 /** Runs the programs in the newest message that contains code, and replies with the result. */
 export const generateCodeExecutionReply: ReplyFunction = ownReply(async (turn) => {
@@ -61,7 +61,7 @@ function output(content: Exclude<MessageInput, string>['content']): MessageInput
 }
 
 /** Runs programs that a message of a person has decided about: the question about them is recorded, and not shown. */
-function decidedByMessage({ agent, chat }: Turn, { executor }: CodeExecution): Place {
+function decidedByMessage({ agent, chat }: ReplyTurn, { executor }: CodeExecution): Place {
   const { ledger, settings } = agent
   const ask = { ...byKind(settings.ask ?? {}), code: () => allowedByMessage }
   const options = { agent: agent.name, ledger, askTimeoutMs: settings.askTimeoutMs }

@@ -6,7 +6,7 @@ import type { ToolCall } from '../message/tool-parts.ts'
 import { describeUnfinished, isCut } from '../model/call-model.ts'
 import { isSuspension } from '../running/given-answers.ts'
 import { answerWithTools } from '../tool/answer-with-tools.ts'
-import { ownReply, type Turn } from './own-reply.ts'
+import { ownReply, type ReplyTurn } from './own-reply.ts'
 
 /** Calls the agent's model. If the model calls the agent's tools, they are executed, and the model continues with the results. */
 export const generateModelReply: ReplyFunction = ownReply(async (turn) => {
@@ -51,7 +51,7 @@ function areOwnCalls(toolCalls: readonly ToolCall[], { ownTools, modelTools }: A
 }
 
 /** The default instructions for writing code describe the executor, where it is known: the agent's own, or its partner's. */
-function instructionsFor({ agent: { systemMessage, codeExecution }, sender }: Turn): string {
+function instructionsFor({ agent: { systemMessage, codeExecution }, sender }: ReplyTurn): string {
   if (systemMessage !== codeWriterSystemMessage) return systemMessage
   return codeWriterMessage((codeExecution ?? sender?.codeExecution)?.executor.capabilities)
 }

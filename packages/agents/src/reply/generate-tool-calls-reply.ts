@@ -2,7 +2,7 @@ import type { ReplyFunction } from '../agent/agent.ts'
 import type { Message } from '../message/message.ts'
 import { toolCallsOf } from '../message/tool-parts.ts'
 import { callTools } from '../tool/call-tool.ts'
-import { ownReply, type Turn } from './own-reply.ts'
+import { ownReply, type ReplyTurn } from './own-reply.ts'
 
 /** Executes the tool calls in the last message concurrently, and replies with the results in order. */
 export const generateToolCallsReply: ReplyFunction = ownReply(async (turn) => {
@@ -18,7 +18,7 @@ export const generateToolCallsReply: ReplyFunction = ownReply(async (turn) => {
 })
 
 /** The conversation from the side of the agent whose model calls: its own words are the model's. */
-function callersMessages({ agent, messages, sender }: Turn): readonly Message[] {
+function callersMessages({ agent, messages, sender }: ReplyTurn): readonly Message[] {
   const theirs = sender?.conversations.with(agent.agent).messages ?? []
   return theirs.length === 0 ? messages : theirs
 }

@@ -5,7 +5,7 @@ import { Conversation } from '../agent/conversations.ts'
 import type { Message } from '../message/message.ts'
 
 /** A turn of an agent, for the reply functions of this package. */
-export interface Turn {
+export interface ReplyTurn {
   readonly agent: AgentParts
   readonly sender: AgentParts | undefined
   readonly messages: readonly Message[]
@@ -17,10 +17,10 @@ export interface Turn {
 const own = new WeakSet<ReplyFunction>()
 
 /** Creates a reply function that ends soon after its signal is aborted, with all that it began. A conversation waits for its end. */
-export function ownReply(reply: (turn: Turn) => ReplyOutcome | Promise<ReplyOutcome>): ReplyFunction {
+export function ownReply(reply: (turn: ReplyTurn) => ReplyOutcome | Promise<ReplyOutcome>): ReplyFunction {
   const replying: ReplyFunction = ({ agent, sender, messages, chat }) => {
     const context = chat instanceof ChatContext ? chat : new ChatContext(chat, { parent: chat })
-    return reply(turnOf(partsOf(agent), sender && partsOf(sender), { messages, chat: context }))
+    return reply(replyTurnOf(partsOf(agent), sender && partsOf(sender), { messages, chat: context }))
   }
   own.add(replying)
   return replying
@@ -31,11 +31,11 @@ export function isOwnReply(reply: ReplyFunction): boolean {
   return own.has(reply)
 }
 
-export function turnOf(
+export function replyTurnOf(
   agent: AgentParts,
   sender: AgentParts | undefined,
-  { messages, chat }: Pick<Turn, 'messages' | 'chat'>,
-): Turn {
+  { messages, chat }: Pick<ReplyTurn, 'messages' | 'chat'>,
+): ReplyTurn {
   return { agent, sender, messages, chat, conversation: conversationOf(agent, sender, chat) }
 }
 

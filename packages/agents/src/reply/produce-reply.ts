@@ -12,9 +12,9 @@ import { checkTerminationAndHumanReply } from './check-termination-and-human-rep
 import { generateCodeExecutionReply, noExecutorReply } from './generate-code-execution-reply.ts'
 import { generateModelReply } from './generate-model-reply.ts'
 import { generateToolCallsReply } from './generate-tool-calls-reply.ts'
-import { isOwnReply, type Turn, turnOf } from './own-reply.ts'
+import { isOwnReply, type ReplyTurn, replyTurnOf } from './own-reply.ts'
 
-interface ReplyRequest extends Pick<Turn, 'messages' | 'sender' | 'chat'> {
+interface ReplyRequest extends Pick<ReplyTurn, 'messages' | 'sender' | 'chat'> {
   readonly exclude?: readonly ReplyFunction[] | undefined
 }
 
@@ -56,7 +56,7 @@ export async function produceReply(agent: AgentParts, request: ReplyRequest): Pr
   chat.signal.throwIfAborted()
   // What a function does with the list does not change the conversation, nor what comes meanwhile the list.
   const messages = await agent.hooks.beforeReply([...request.messages])
-  const turn = turnOf(agent, sender, { messages, chat })
+  const turn = replyTurnOf(agent, sender, { messages, chat })
   const { autoReplies, dataMessages } = turn.conversation
   try {
     return await firstReply(turn, exclude)
@@ -67,7 +67,7 @@ export async function produceReply(agent: AgentParts, request: ReplyRequest): Pr
   }
 }
 
-async function firstReply(turn: Turn, exclude: readonly ReplyFunction[]): Promise<ProducedReply> {
+async function firstReply(turn: ReplyTurn, exclude: readonly ReplyFunction[]): Promise<ProducedReply> {
   const { agent, sender, messages, chat } = turn
   const shown = { agent: agent.agent, sender: sender?.agent, messages, chat }
   let endsChat: string | undefined
@@ -95,7 +95,7 @@ async function firstReply(turn: Turn, exclude: readonly ReplyFunction[]): Promis
 }
 
 /** Whether the sender has repeated that it wants nothing to be run: to say again that data is not run would lead nowhere. */
-function sentOnlyDataAgain(turn: Turn): boolean {
+function sentOnlyDataAgain(turn: ReplyTurn): boolean {
   const { conversation } = turn
   const last = unrunMessage(turn)
   const isData = last !== undefined && areOnlyData(blocksOf(last))
@@ -104,7 +104,7 @@ function sentOnlyDataAgain(turn: Turn): boolean {
 }
 
 /** A model that has sent blocks and no program learns why nothing was run. */
-function defaultReply(turn: Turn): MessageInput {
+function defaultReply(turn: ReplyTurn): MessageInput {
   const { settings, codeExecution } = turn.agent
   const { defaultAutoReply = '' } = settings
   const capabilities = codeExecution?.executor.capabilities
@@ -116,7 +116,7 @@ function defaultReply(turn: Turn): MessageInput {
 }
 
 /** The newest message, if its author should read why none of its code runs. Persons are not notified. */
-function unrunMessage({ agent: { codeExecution }, messages, sender }: Turn): Message | undefined {
+function unrunMessage({ agent: { codeExecution }, messages, sender }: ReplyTurn): Message | undefined {
   const last = messages.at(-1)
   const isForPerson = sender?.settings.humanInputMode === 'always'
   const searches = codeExecution !== undefined && codeExecution.lastNMessages !== 0

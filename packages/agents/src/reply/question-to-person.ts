@@ -2,7 +2,7 @@ import { type EmptyAnswer, type HumanInputRequest, humanInputRequest } from '../
 import { type Message, textOf } from '../message/message.ts'
 import { callsText, toolCallsOf } from '../message/tool-parts.ts'
 import { findCode } from './generate-code-execution-reply.ts'
-import type { Turn } from './own-reply.ts'
+import type { ReplyTurn } from './own-reply.ts'
 
 /** The settings and the state that decide whether a person is prompted before a reply. */
 export interface TurnState {
@@ -35,7 +35,7 @@ export function decide(state: TurnState): Decision {
 export function questionToPerson(
   decision: Exclude<Decision, string>,
   state: TurnState,
-  turn: Turn,
+  turn: ReplyTurn,
 ): HumanInputRequest {
   const { agent, sender } = turn
   return humanInputRequest({
@@ -68,7 +68,7 @@ function promptFor(
 function onEmpty(
   { ask }: Exclude<Decision, string>,
   { isTermination, runsCodeFirst, maxConsecutiveAutoReply }: TurnState,
-  { agent: { codeExecution }, messages, chat }: Turn,
+  { agent: { codeExecution }, messages, chat }: ReplyTurn,
 ): EmptyAnswer {
   if (ask === 'stop-or-feedback' || (isTermination && !runsCodeFirst)) return { action: 'end' }
   if (maxConsecutiveAutoReply === 0 && !isTermination) return { action: 'reply' }
@@ -82,7 +82,7 @@ function onEmpty(
 }
 
 /** Messages since the agent last spoke, and those that are searched for code. */
-function askedAbout({ agent, messages }: Turn): Pick<HumanInputRequest, 'messages'> {
+function askedAbout({ agent, messages }: ReplyTurn): Pick<HumanInputRequest, 'messages'> {
   const { lastNMessages = 'auto' } = agent.codeExecution ?? {}
   const searched = lastNMessages === 'auto' ? messages.length : messages.length - lastNMessages
   const heard = messages.findLastIndex(({ role }) => role !== 'user') + 1
