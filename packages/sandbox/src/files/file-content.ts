@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream'
 import type { Sandbox } from '@fenced/core/sandbox'
+import { CommandReadable } from './command-readable.ts'
 import { FileCommand, type FileFailure } from './file-command.ts'
 import { readScript } from './file-scripts.ts'
 
@@ -11,11 +11,9 @@ export interface FileContentRequest {
 }
 
 /** The content of a file while a process reads it. The process waits while the reader does, and ends with it. */
-export class FileContent extends Readable {
-  #command: FileCommand | undefined
+export class FileContent extends CommandReadable {
   #isOpen = false
   readonly #opened = Promise.withResolvers<'open'>()
-  #onRoom: (() => void) | undefined
 
   /** `undefined` when no regular file is there. */
   static async open(
@@ -23,8 +21,6 @@ export class FileContent extends Readable {
     { path, failure, signal }: FileContentRequest,
   ): Promise<FileContent | undefined> {
     const content = new FileContent()
-    // The next reader gets an error.
-    content.on('error', () => {})
     const command = await FileCommand.start(spawn, {
       script: readScript,
       args: [path],
@@ -32,24 +28,11 @@ export class FileContent extends Readable {
       signal,
       onOutput: (chunk) => content.#accept(chunk),
     })
-    content.#command = command
+    content.kills(command)
     const state = await Promise.race([content.#opened.promise, command.ended])
     if (state === 'missing') return undefined
-    content.#follow(command, signal)
+    content.follow(command, signal)
     return content
-  }
-
-  override _read(): void {
-    this.#onRoom?.()
-    this.#onRoom = undefined
-  }
-
-  override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
-    this._read()
-    void this.#command?.kill().then(
-      () => callback(error),
-      (failure) => callback(error ?? failure),
-    )
   }
 
   #accept(chunk: Uint8Array): void | Promise<void> {
@@ -58,18 +41,6 @@ export class FileContent extends Readable {
     this.#isOpen = true
     this.#opened.resolve('open')
     if (this.destroyed || content.length === 0 || this.push(Buffer.from(content))) return
-    return new Promise((resolve) => {
-      this.#onRoom = resolve
-    })
-  }
-
-  #follow(command: FileCommand, signal: AbortSignal | undefined): void {
-    const cancel = () => this.destroy(signal?.reason)
-    signal?.addEventListener('abort', cancel, { once: true })
-    this.once('close', () => signal?.removeEventListener('abort', cancel))
-    command.ended.then(
-      () => this.push(null),
-      (error) => this.destroy(error),
-    )
+    return this.untilRead()
   }
 }

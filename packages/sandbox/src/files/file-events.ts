@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream'
 import type { FileEvent, FileWatch, Sandbox } from '@fenced/core/sandbox'
+import { CommandReadable } from './command-readable.ts'
 import { FileCommand, type FileFailure, fileRefused } from './file-command.ts'
 import { ChangedLines, ComparedListings, type WatchOutput } from './watch-output.ts'
 import { watchArguments, watchScript } from './watch-script.ts'
@@ -19,13 +19,11 @@ export interface FileEventsRequest {
 const unknownOutput = { end: '\n', longest: 100 }
 
 /** The changes in a directory while a process watches it. The process waits while the reader does, and ends with it. */
-export class FileEvents extends Readable implements FileWatch {
+export class FileEvents extends CommandReadable implements FileWatch {
   readonly #failure: FileFailure
   readonly #ready = Promise.withResolvers<'ready'>()
-  #command: FileCommand | undefined
   #output: WatchOutput | undefined
   #text = ''
-  #onRoom: (() => void) | undefined
 
   /** Rejects with FencedError `FILE_REFUSED` where no directory is. */
   static async open(spawn: Sandbox['spawn'], request: FileEventsRequest): Promise<FileEvents> {
@@ -39,30 +37,15 @@ export class FileEvents extends Readable implements FileWatch {
       signal,
       onOutput: (chunk) => events.#accept(decoder.decode(chunk, { stream: true })),
     })
-    events.#command = command
+    events.kills(command)
     await Promise.race([events.#ready.promise, command.complete()])
-    events.#follow(command, signal)
+    events.follow(command, signal)
     return events
   }
 
   private constructor(failure: FileFailure) {
     super({ objectMode: true })
-    // The next reader gets it.
-    this.on('error', () => {})
     this.#failure = failure
-  }
-
-  override _read(): void {
-    this.#onRoom?.()
-    this.#onRoom = undefined
-  }
-
-  override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
-    this._read()
-    void this.#command?.kill().then(
-      () => callback(error),
-      (failure) => callback(error ?? failure),
-    )
   }
 
   #accept(chunk: string): void | Promise<void> {
@@ -82,9 +65,7 @@ export class FileEvents extends Readable implements FileWatch {
     } catch {
       return this.#fail()
     }
-    return new Promise((resolve) => {
-      this.#onRoom = resolve
-    })
+    return this.untilRead()
   }
 
   /** The first line says how the process watches. */
@@ -100,17 +81,9 @@ export class FileEvents extends Readable implements FileWatch {
     this.destroy(fileRefused(this.#failure, 'the sandbox sent something other than changes'))
   }
 
-  #follow(command: FileCommand, signal: AbortSignal | undefined): void {
-    const cancel = () => this.destroy(signal?.reason)
-    signal?.addEventListener('abort', cancel, { once: true })
-    this.once('close', () => signal?.removeEventListener('abort', cancel))
+  protected override finish(): void {
     const removed: FileEvent = { kind: 'removed', path: '.' }
-    command.ended.then(
-      () => {
-        this.push(removed)
-        this.push(null)
-      },
-      (error) => this.destroy(error),
-    )
+    this.push(removed)
+    super.finish()
   }
 }
