@@ -1,7 +1,7 @@
-import type { ExecutorSandbox, Sandbox } from './sandbox.ts'
+import type { ExecutorSandbox } from './sandbox.ts'
 
 /** Returns a view of a sandbox without the methods that start and stop it. */
-export function executorSandbox(sandbox: Sandbox): ExecutorSandbox {
+export function executorSandbox(sandbox: ExecutorSandbox): ExecutorSandbox {
   return {
     name: sandbox.name,
     capabilities: sandbox.capabilities,

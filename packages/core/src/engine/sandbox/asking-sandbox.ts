@@ -6,6 +6,7 @@ import type { Asking } from '../../approval/code-questions.ts'
 import { recordedCall } from '../../approval/recorded-call.ts'
 import { type JoinableRuns, joinRuns } from '../../running/runs-of.ts'
 import { checkSpawn } from '../../sandbox/environment-schema.ts'
+import { executorSandbox } from '../../sandbox/executor-sandbox.ts'
 import { spawnOptionNames } from '../../sandbox/option-names.ts'
 import type { ExecutorSandbox } from '../../sandbox/sandbox.ts'
 import { checkFilesOptions, type MoveFileOptions, type SandboxFiles } from '../../sandbox/sandbox-files.ts'
@@ -31,37 +32,20 @@ type SandboxRequest = AskKinds[SandboxKind]['request']
 export function askingSandbox(sandbox: ExecutorSandbox, parts: AskingSandboxParts): ExecutorSandbox {
   const questions = new SandboxQuestions(sandbox, parts)
   const { network } = sandbox
-  return {
-    name: sandbox.name,
+  const asked = {
     get capabilities() {
       return { ...sandbox.capabilities, asks: questions.areAsked }
     },
-    directory: sandbox.directory,
     // Its methods change files without a question.
     shared: undefined,
-    get limitsInForce() {
-      return sandbox.limitsInForce
-    },
-    get id() {
-      return sandbox.id
-    },
     // An observer must not decide about connections in place of `ask`.
     network: network && {
       watch: (observer) => network.watch({ onConnection: (each) => observer.onConnection?.(each) }),
     },
-    which: (names, options) => sandbox.which(names, options),
     spawn: (command, options) => questions.spawn(command, options),
     files: questions.files(),
-    connect: (port, options) => sandbox.connect(port, options),
-    processes: sandbox.processes,
-    process: (id) => sandbox.process(id),
-    usage: (options) => sandbox.usage(options),
-    get isPaused() {
-      return sandbox.isPaused
-    },
-    pause: () => sandbox.pause(),
-    resume: () => sandbox.resume(),
-  }
+  } satisfies Partial<ExecutorSandbox>
+  return Object.defineProperties(executorSandbox(sandbox), Object.getOwnPropertyDescriptors(asked))
 }
 
 class SandboxQuestions {
