@@ -31,7 +31,7 @@ export const cannedExecutor: CodeExecutor = {
   capabilities: {
     languages: ['python'],
     isolation: 'none',
-    stateful: false,
+    stateful: [],
     richOutput: false,
     network: 'none',
     limits: { memory: false, processes: false },

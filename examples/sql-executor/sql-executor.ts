@@ -15,7 +15,7 @@ const sql: Language = {
 export const sqlExecutor = defineExecutor({
   name: 'sql',
   languages: [sql],
-  capabilities: { stateful: true, network: 'none' },
+  capabilities: { stateful: ['sql'], network: 'none' },
   driver() {
     let database: DatabaseSync | undefined
     return {

@@ -43,6 +43,8 @@ export interface ContractContext {
   /** Makes an executor for this row. The row disposes it. */
   readonly create: (options?: ContractOptions) => CodeExecutor
   readonly capabilities: ExecutorCapabilities
+  /** ID of the language of the programs. */
+  readonly language: string
   /** All programs that the row needs. */
   readonly programs: ContractPrograms
   /** A block of lines in the language of the programs. */
@@ -55,12 +57,21 @@ interface SharedContext extends Omit<ContractContext, 'create'> {
   readonly executor: CodeExecutor
 }
 
+/** What decides whether a row applies. */
+export interface RowSubject {
+  readonly capabilities: ExecutorCapabilities
+  /** Has not started. */
+  readonly executor: CodeExecutor
+  /** ID of the language of the row's programs. */
+  readonly language: string
+}
+
 interface ContractSentence {
   readonly name: string
   /** The required programs. The row is skipped if one is missing. Default none. */
   readonly needs?: ReadonlyArray<keyof ContractPrograms>
-  /** Why it does not apply to such an executor, which has not started; `undefined` when it does. */
-  readonly unless?: (capabilities: ExecutorCapabilities, executor: CodeExecutor) => string | undefined
+  /** Why it does not apply; `undefined` when it does. */
+  readonly unless?: (subject: RowSubject) => string | undefined
 }
 
 /** A sentence of the contract that is about the life or the options of an executor. */
@@ -77,11 +88,11 @@ export interface SharedRow extends ContractSentence {
 export type ContractRow = OwnRow | SharedRow
 
 /** Its programs are Python. */
-export function requiresPython({ languages }: ExecutorCapabilities): string | undefined {
+export function requiresPython({ capabilities: { languages } }: RowSubject): string | undefined {
   return languages.includes('python') ? undefined : 'it does not run Python'
 }
 
-/** It speaks of processes, of which a kernel has one for all blocks. */
-export function unlessStateful({ stateful }: ExecutorCapabilities): string | undefined {
-  return stateful ? 'its blocks are not separate processes' : undefined
+/** It speaks of processes. Languages with variables have one for all blocks. */
+export function unlessStateful({ capabilities: { stateful }, language }: RowSubject): string | undefined {
+  return stateful.includes(language) ? 'its blocks are not separate processes' : undefined
 }

@@ -54,12 +54,13 @@ export function describeExecutor(functions: TestFunctions, subject: ContractSubj
   const context: ContractContext = {
     create: (options = {}) => subject.create(options),
     capabilities: { ...capabilities, languages },
+    language: language.id,
     // A row is not asked where one of those that it needs is missing.
     programs: language.programs as ContractPrograms,
     block: (...lines) => blockIn(language, lines),
   }
   const asked = (rows: readonly ContractRow[]) =>
-    rows.filter(({ unless }) => unless?.(context.capabilities, probe) === undefined)
+    rows.filter(({ unless }) => unless?.({ ...context, executor: probe }) === undefined)
   const isAsked = ({ id }: SubjectLanguage) => subject.faultLanguages?.includes(id) ?? true
   for (const faultLanguage of [language, ...others].filter(isAsked)) {
     // The first language needs no mention: most executors run one.
@@ -129,7 +130,8 @@ function describeFaults(name: string, { context, register, language, variant }: 
   const executor = context.create({ timeoutMs: 60_000 })
   const table: string[] = []
   for (const fault of faults) {
-    const notAsked = fault.unless?.(context.capabilities) ?? missingProgram(language, fault.needs)
+    const notAsked =
+      fault.unless?.(context.capabilities, language.id) ?? missingProgram(language, fault.needs)
     if (notAsked !== undefined) {
       table.push(`${fault.input} | not asked: ${notAsked}`)
       continue

@@ -21,7 +21,7 @@ export interface Fault {
     capabilities: ExecutorCapabilities,
     executor: CodeExecutor,
   ) => void | Promise<void>
-  readonly unless?: (capabilities: ExecutorCapabilities) => string | undefined
+  readonly unless?: (capabilities: ExecutorCapabilities, language: string) => string | undefined
   /** Whether what it leaves running belongs to the state, where state lives on: until `restart`. Default `false`. */
   readonly leavesState?: boolean
   /** In milliseconds. Default 30 000: enough for a busy machine. */
@@ -172,7 +172,8 @@ export const faults: readonly Fault[] = [
     seen: 'stopped by the process limit, if any; else it ends; all gone',
     needs: ['fork'],
     isHeavy: true,
-    unless: ({ stateful }) => (stateful ? 'its blocks are not processes with separate files' : undefined),
+    unless: ({ stateful }, language) =>
+      stateful.includes(language) ? 'its blocks are not processes with separate files' : undefined,
     blocks: ({ named, programs, seconds }) => [named(programs.fork(3_000, seconds))],
     check(result, { limits }) {
       // The program prints `stopped`; a shell has its own words, and ends.
@@ -221,7 +222,8 @@ export async function tryFault(
   }
   const { result, tookMs } = await (fault.isHeavy === true ? alone(run) : run())
   await fault.check(result, executor.capabilities, executor)
-  if (fault.leavesState === true && executor.capabilities.stateful) await executor.restart()
+  if (fault.leavesState === true && executor.capabilities.stateful.includes(language.id))
+    await executor.restart()
   assert.deepEqual(await processesLeft(`${seconds}`), [], 'a process is left')
   // A hang, not a speed: an executor that waits for one of the sleepers waits for two hours.
   assert.ok(tookMs < 60_000, `it took ${tookMs} ms`)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ExecutorCapabilities, FencedError } from '@fenced/core'
-import { type ContractRow, requiresPython, unlessStateful } from './contract.ts'
+import { FencedError } from '@fenced/core'
+import { type ContractRow, type RowSubject, requiresPython, unlessStateful } from './contract.ts'
 
 /** Programs as files, and the files that they make. */
 export const fileRows: readonly ContractRow[] = [
@@ -45,7 +45,7 @@ export const fileRows: readonly ContractRow[] = [
   },
   {
     name: 'a named program stays, with the directories above it, and can be imported',
-    unless: (capabilities) => requiresPython(capabilities) ?? unlessStateful(capabilities),
+    unless: (subject) => requiresPython(subject) ?? unlessStateful({ ...subject, language: 'python' }),
     async checkShared({ executor }) {
       const python = (...lines: string[]) => ({ language: 'python', code: lines.join('\n') })
       const result = await executor.execute([
@@ -68,7 +68,7 @@ export const fileRows: readonly ContractRow[] = [
   {
     name: 'with `cleanupTempFiles: false` it leaves one, and the result names it',
     needs: ['print'],
-    unless: unlessFiles,
+    unless: unlessStateful,
     async check({ create, programs: { print }, block }) {
       await using executor = create({ cleanupTempFiles: false })
       const result = await executor.execute([block(print('7'))])
@@ -132,7 +132,8 @@ export const fileRows: readonly ContractRow[] = [
   {
     name: 'the same code in two executors of one directory does not get in its own way',
     needs: ['sleep', 'print'],
-    unless: (_, { workDir }) => (workDir === undefined ? 'it has no directory on this machine' : undefined),
+    unless: ({ executor: { workDir } }) =>
+      workDir === undefined ? 'it has no directory on this machine' : undefined,
     async check({ create, programs: { sleep, print }, block }) {
       await using first = create()
       await first.start()
@@ -152,8 +153,9 @@ export const fileRows: readonly ContractRow[] = [
   },
 ]
 
-function unlessFiles({ stateful }: ExecutorCapabilities): string | undefined {
-  return stateful ? 'its blocks are not files' : undefined
+/** It saves blocks. An executor that keeps the variables of each of its languages has no files of blocks. */
+function unlessFiles({ capabilities: { languages, stateful } }: RowSubject): string | undefined {
+  return languages.every((id) => stateful.includes(id)) ? 'its blocks are not files' : undefined
 }
 
 function namesAndChanges(files: ReadonlyArray<{ path: string; change: string }>): string[] {

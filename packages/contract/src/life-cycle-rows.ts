@@ -48,7 +48,8 @@ export const lifeCycleRows: readonly ContractRow[] = [
   {
     name: 'where blocks run in a sandbox, processes run beside them while the executor is started',
     needs: ['print'],
-    unless: (_, { sandbox }) => (sandbox === undefined ? 'its blocks run in no sandbox' : undefined),
+    unless: ({ executor: { sandbox } }) =>
+      sandbox === undefined ? 'its blocks run in no sandbox' : undefined,
     async check({ create, programs, block }) {
       await using executor = create()
       const sandbox = executor.sandbox as ExecutorSandbox
@@ -100,8 +101,8 @@ export const lifeCycleRows: readonly ContractRow[] = [
   {
     name: 'a working directory that was deleted between two calls is said and made again',
     needs: ['print'],
-    unless: ({ stateful }, { workDir }) =>
-      stateful || workDir === undefined
+    unless: ({ capabilities: { stateful }, executor: { workDir }, language }) =>
+      stateful.includes(language) || workDir === undefined
         ? 'its blocks are not files of a directory of this machine'
         : undefined,
     async check({ create, programs: { print }, block }) {

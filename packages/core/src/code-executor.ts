@@ -22,8 +22,8 @@ export interface ExecutorCapabilities {
    * (`valuesHash`). A `DriverExecutor` fills this in. Default: none.
    */
   readonly approvalParticulars?: IsolationParticulars
-  /** Whether variables persist from one block to the next. */
-  readonly stateful: boolean
+  /** IDs of the languages whose variables persist from one block to the next. Empty if each block is a separate process. */
+  readonly stateful: readonly string[]
   /** Whether a block displays results as in a notebook: the value of its last line, tables, widgets. */
   readonly richOutput: boolean
   /** Network access of the code. `none` is a guarantee. */

@@ -73,7 +73,7 @@ export class DockerCommandLineCodeExecutor extends DriverExecutor {
         toolLanguages: ['python', 'javascript', 'typescript'],
         isolation: 'container',
         isolationParticulars: particulars(settings),
-        stateful: false,
+        stateful: [],
         richOutput: false,
         network: networkAccess(network),
         limits: boundedBy(settings),

@@ -44,6 +44,7 @@ export function kernelExecutor(settings: KernelSettings, parts: KernelExecutorPa
   const { workDirectory, source, kernelName, setup, configuration } = parts
   const { isolation, isolationParticulars = {}, network, connections, limits, bounded } = parts.protection
   const options = withLanguage(settings)
+  const languages = spokenLanguages(language)
   return {
     name: 'jupyter',
     driver: new JupyterDriver({
@@ -56,9 +57,9 @@ export function kernelExecutor(settings: KernelSettings, parts: KernelExecutorPa
     prepareTimeoutMs: startTimeoutMs + 10_000,
     options,
     capabilities: {
-      languages: spokenLanguages(language),
+      languages,
       ...{ isolation, isolationParticulars, network, limits },
-      ...{ stateful: true, richOutput: true, inputRequests: true },
+      ...{ stateful: languages, richOutput: true, inputRequests: true },
       ...(language === 'python' ? { toolLanguages: ['python'] } : {}),
     },
     stopGraceMs: interruptGraceMs + 10_000,

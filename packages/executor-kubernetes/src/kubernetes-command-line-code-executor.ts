@@ -77,7 +77,7 @@ export class KubernetesCommandLineCodeExecutor extends DriverExecutor {
           ...(settings.claim === undefined ? { image } : settings.claim),
           ...(runtimeClassName && { runtimeClassName }),
         },
-        stateful: false,
+        stateful: [],
         richOutput: false,
         network: networkAccess(network),
         limits: boundedBy(settings),

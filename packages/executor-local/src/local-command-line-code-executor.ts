@@ -56,7 +56,7 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
           ...networkParticulars(settings.network),
           ...(readable.length === 0 ? {} : { readable: readable.join(', ') }),
         },
-        stateful: false,
+        stateful: [],
         richOutput: false,
         network,
         // Limits that are not options of the caller apply only where the machine supports them.

@@ -65,7 +65,7 @@ export class CommandLineCodeExecutor extends DriverExecutor {
         languages: languages.filter(({ kind }) => kind === 'run').map(({ id }) => id),
         toolLanguages: ['python', 'javascript', 'typescript'],
         isolation,
-        stateful: false,
+        stateful: [],
         richOutput: false,
         network,
         limits,

@@ -12,11 +12,11 @@ describe('what a writer of code reads about the executor', () => {
     ['its languages', { languages: ['sql'] }, '```sql. Code in other languages does not run', '```python'],
     [
       'that variables stay',
-      { stateful: true },
+      { stateful: capabilities.languages },
       'Variables, imports, functions and files persist',
       'a separate process',
     ],
-    ['that they do not', { stateful: false }, 'a separate process', 'functions and files persist'],
+    ['that they do not', { stateful: [] }, 'a separate process', 'functions and files persist'],
     ['that there is no network', { network: 'none' as const }, 'there is no network', 'can reach'],
     ['that there is one', { network: 'open' as const }, 'can reach the network', 'there is no network'],
     ['what may be installed', { installablePackages: ['numpy'] }, 'if they are missing: numpy', 'can reach'],

@@ -1,4 +1,5 @@
 import type { ExecutorCapabilities } from '@fenced/core'
+import { stateText } from '@fenced/core/internal'
 import { hideUsers } from '@fenced/shared'
 
 interface ExecutorFacts {
@@ -12,12 +13,10 @@ interface ExecutorFacts {
 /** @param capabilities - Capabilities of the executor. Default: only facts about all executors. */
 export function executorFacts(capabilities?: ExecutorCapabilities): ExecutorFacts {
   if (capabilities === undefined) return unknownExecutor
-  const { languages, stateful, richOutput, network, installablePackages: packages } = capabilities
+  const { languages, richOutput, network, installablePackages: packages } = capabilities
   return {
     labels: `${languages.map((id) => `\`\`\`${id}`).join(', ')}. Code in other languages does not run`,
-    state: stateful
-      ? 'Variables, imports, functions and files persist between blocks.'
-      : 'Every block runs in a separate process: it shares no variables with earlier blocks, but finds the files that they wrote.',
+    state: stateText(capabilities),
     others: [
       ...(richOutput
         ? ['the value of the last line of a block is part of its output, including pictures.']

@@ -72,7 +72,7 @@ export class EchoExecutor extends DriverExecutor implements CodeExecutor {
       capabilities: {
         languages: ['python', 'sh'],
         isolation: 'none',
-        stateful: false,
+        stateful: [],
         richOutput: false,
         network: 'none',
         limits: { memory: false, processes: false },

@@ -44,7 +44,7 @@ export async function runCode(code: CodeToRun): Promise<RanInTurn> {
   const { executor, signal } = code
   try {
     const result = await execute(code)
-    if (result.status !== 'died' || !executor.capabilities.stateful) return { result }
+    if (result.status !== 'died' || executor.capabilities.stateful.length === 0) return { result }
     return { result, stateLost: await makeNew(code) }
   } catch (error) {
     if (!FencedError.isInstance(error) || error.code !== 'EXECUTOR_DIED' || signal.aborted) throw error

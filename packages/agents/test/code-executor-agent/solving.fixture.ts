@@ -44,7 +44,7 @@ class OrderExecutor extends DriverExecutor implements CodeExecutor {
         isolation: 'container',
         isolationParticulars: { memoryBytes: 1_000 },
         installablePackages: ['numpy'],
-        stateful: false,
+        stateful: [],
         richOutput: false,
         network: 'none',
         limits: { memory: true, processes: false },

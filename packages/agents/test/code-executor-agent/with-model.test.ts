@@ -105,7 +105,11 @@ describe('an agent with a model', () => {
     ])
       expect(told).toContain(fact)
     const stateful = solver(['Hi.'], { supportedLanguages: ['python'] })
-    Object.assign(stateful.executor.capabilities, { stateful: true, network: 'open', richOutput: true })
+    Object.assign(stateful.executor.capabilities, {
+      stateful: ['python', 'sh'],
+      network: 'open',
+      richOutput: true,
+    })
     await stateful.agent.run({ task: 'Hello.' })
     const other = stateful.prompt(0)[0] ?? ''
     expect(other).toContain('```python. Code in other languages does not run')

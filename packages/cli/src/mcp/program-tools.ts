@@ -1,5 +1,5 @@
 import { type CodeApprovalRequest, type CodeExecutor, codeExecutionTool } from '@fenced/core'
-import { checkBlocks, codeRequest, programInput, toolInput } from '@fenced/core/internal'
+import { checkBlocks, codeRequest, programInput, stateText, toolInput } from '@fenced/core/internal'
 import { type ToolOutput, toolOutputText } from '@fenced/core/tool'
 import { z } from '@fenced/core/zod'
 import { visible, visibleName } from '@fenced/errors/text'
@@ -172,13 +172,11 @@ function endOf(output: string): string {
 function descriptionOf({
   sessions: { capabilities, where, callTimeoutMs, programTimeoutMs },
 }: SessionTools): string {
-  const { languages, network, stateful } = capabilities
+  const { languages, network } = capabilities
   return [
     `Runs a program (${languages.join(', ')}) ${where}, and returns what it printed, pictures, and the files that it left.`,
     ...(network === 'none' ? ['There is no network.'] : []),
-    stateful
-      ? 'Variables stay from one call to the next.'
-      : 'Each program is whole: variables of earlier ones are gone.',
+    stateText(capabilities),
     'A program cannot ask for input.',
     `A program ends after ${programTimeoutMs / 1_000} seconds at the latest. A call returns after ${callTimeoutMs / 1_000} seconds, and a program that still runs has a \`run\` for \`get_run\` and \`cancel_run\`.`,
   ].join(' ')

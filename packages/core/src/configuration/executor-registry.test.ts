@@ -21,7 +21,7 @@ class Box extends DriverExecutor {
       capabilities: {
         languages: ['python'],
         isolation: 'none',
-        stateful: false,
+        stateful: [],
         richOutput: false,
         network: 'open',
         limits: { memory: false, processes: false },

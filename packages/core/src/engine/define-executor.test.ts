@@ -7,7 +7,7 @@ const shout = defineExecutor({
   languages: ['sh', { id: 'shout', aliases: [], extension: 'txt', comments: [], kind: 'run' }],
   options: { times: z.int().default(1), apiKey: z.string().optional() },
   secrets: ['apiKey'],
-  capabilities: ({ times }) => ({ stateful: times > 1 }),
+  capabilities: ({ times }) => ({ stateful: times > 1 ? ['shout'] : [] }),
   driver: ({ times, timeoutMs }) => {
     expectTypeOf(times).toEqualTypeOf<number>()
     expectTypeOf(timeoutMs).toEqualTypeOf<number>()
@@ -31,12 +31,12 @@ test('it promises what its definition says, and else what a process of this user
   expect(shout({ times: 2 }).capabilities).toEqual({
     languages: ['sh', 'shout'],
     isolation: 'none',
-    stateful: true,
+    stateful: ['shout'],
     richOutput: false,
     network: 'open',
     limits: { memory: false, processes: false },
   })
-  expect(shout().capabilities.stateful).toBe(false)
+  expect(shout().capabilities.stateful).toEqual([])
 })
 
 test('wrong options are refused by name', () => {

@@ -98,7 +98,7 @@ export function defineExecutor<const Shape extends z.ZodRawShape = Record<never,
 
 const plainProcess: Omit<ExecutorCapabilities, 'languages'> = {
   isolation: 'none',
-  stateful: false,
+  stateful: [],
   richOutput: false,
   network: 'open',
   limits: { memory: false, processes: false },

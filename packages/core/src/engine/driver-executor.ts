@@ -249,7 +249,7 @@ export class DriverExecutor implements CodeExecutor, JoinableRuns, RedactingExec
   async #makeReady(events: EventQueue, signal: AbortSignal): Promise<void> {
     const { state } = this.#lifeCycle
     if (state === 'stopped' || state === 'stopping') throw notRunningError(this.name)
-    if (state === 'broken' && this.capabilities.stateful) throw diedError(this.name)
+    if (state === 'broken' && this.capabilities.stateful.length > 0) throw diedError(this.name)
     // A class that extends this one may do more in its start. What is ending waits for this turn, and has aborted the signal.
     await this.start({ signal, onNotice: (notice) => events.push({ type: 'notice', notice }) })
   }

@@ -103,7 +103,7 @@ export function fakeExecutor(fake: FakeOptions = {}) {
     capabilities: {
       languages: ['python'],
       isolation: 'none',
-      stateful: false,
+      stateful: [],
       richOutput: true,
       network: 'open',
       limits: { memory: false, processes: false },

@@ -9,6 +9,7 @@ import { hostToolsText } from '../host-tools/tools-text.ts'
 import { parseOptions } from '../options/parse-options.ts'
 import type { HostToolOptions } from '../vocabulary/host-tool.ts'
 import { z } from '../zod.ts'
+import { stateText } from './state-text.ts'
 import { programInput, toolInput } from './tool-input.ts'
 import {
   type CodeToolModelOutput,
@@ -149,13 +150,12 @@ export function codeExecutionTool(
 
 /** Only what is true of this executor: a model calls what it reads of. */
 function describe({ capabilities }: CodeExecutor, answersInput: boolean): string {
-  const { languages, stateful, network, isolationParticulars: { allowedHosts } = {} } = capabilities
+  const { languages, richOutput, network, isolationParticulars: { allowedHosts } = {} } = capabilities
   return [
     `Runs a program (${languages.join(', ')}) and returns what it printed, its exit code if it failed, and the files that it left.`,
-    stateful
-      ? 'Variables and imports stay from one call to the next.'
-      : 'Only what is printed can be seen, and every call is a new process: variables of earlier calls are gone.',
-    'Files in the current directory stay; use relative paths.',
+    ...(richOutput ? [] : ['Only what is printed can be seen.']),
+    stateText(capabilities),
+    'Files stay in the current directory; use relative paths.',
     ...(answersInput ? [] : ['A program cannot ask for input.']),
     ...(network === 'none' ? ['There is no network.'] : []),
     ...(typeof allowedHosts === 'string' && allowedHosts !== ''

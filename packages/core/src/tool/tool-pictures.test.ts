@@ -28,7 +28,7 @@ class ShowingExecutor extends DriverExecutor {
       capabilities: {
         languages: ['python'],
         isolation: 'none',
-        stateful: false,
+        stateful: [],
         richOutput: true,
         network: 'none',
         limits: { memory: false, processes: false },

@@ -15,7 +15,7 @@ const engine: EngineContext = {
   capabilities: {
     languages: ['python'],
     isolation: 'none',
-    stateful: false,
+    stateful: [],
     richOutput: false,
     network: 'open',
     limits: { memory: false, processes: false },

@@ -58,7 +58,7 @@ describe('a driver that does not stop', () => {
   })
 
   test('is not used again without a restart, where there was state', async () => {
-    const { executor, steps } = fakeExecutor({ capabilities: { stateful: true } })
+    const { executor, steps } = fakeExecutor({ capabilities: { stateful: ['sh'] } })
     await executor.execute(blocks('deaf'), { timeoutMs: 20 })
     for (let count = 0; count < 2; count++) {
       await expect(executor.execute(blocks('ok'))).rejects.toMatchObject({

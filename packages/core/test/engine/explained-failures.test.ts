@@ -13,7 +13,7 @@ const failing =
   }
 
 /** Runs a program that defines `df`, and then one that fails with both errors. */
-async function codesOf(language: string, stateful = false): Promise<string[]> {
+async function codesOf(language: string, stateful: readonly string[] = []): Promise<string[]> {
   const { executor } = fakeExecutor({
     capabilities: { languages: ['python', 'typescript'], stateful },
     programs: { 'df = 1': async () => ok, fails: failing(needsCompiler + undefinedName) },
@@ -26,6 +26,7 @@ async function codesOf(language: string, stateful = false): Promise<string[]> {
 
 it('a failure is explained by its language, and by earlier blocks where each is a new program', async () => {
   expect(await codesOf('python')).toEqual(['name-of-earlier-block'])
-  expect(await codesOf('python', true)).toEqual([])
+  expect(await codesOf('python', ['python'])).toEqual([])
+  expect(await codesOf('python', ['typescript'])).toEqual(['name-of-earlier-block'])
   expect(await codesOf('typescript')).toEqual(['typescript-syntax'])
 })

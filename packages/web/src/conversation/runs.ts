@@ -155,7 +155,7 @@ export class Runs {
 
   /** A kernel of an earlier server, or a kernel that was stopped, has lost its variables. */
   #tellLostState({ capabilities: { stateful } }: CodeExecutor, recorder: RunRecorder): string | undefined {
-    const isLost = this.#hasLostExecutor && stateful
+    const isLost = this.#hasLostExecutor && stateful.length > 0
     this.#hasLostExecutor = false
     if (!isLost) return undefined
     recorder.record({ type: 'notice', notice: { code: 'state-lost', message: lostState } })

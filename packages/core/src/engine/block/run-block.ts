@@ -130,8 +130,8 @@ async function run(program: ProgramFiles, before: FileListing | undefined, steps
     const end = await file.judge(ran, outcome, recorder)
     if (end.status === 'error')
       explainFailure(program, { end, outcome }, { ...steps, blockIndex: steps.task.index })
-    if (!engine.capabilities.stateful)
-      engine.earlierPrograms.add(program.block.language.id, program.block.code)
+    const { language, code } = program.block
+    if (!engine.capabilities.stateful.includes(language.id)) engine.earlierPrograms.add(language.id, code)
     const next = await packages.next(program.block, end)
     if ('end' in next) {
       recorder.noteConnections()

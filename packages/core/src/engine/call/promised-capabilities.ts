@@ -27,6 +27,7 @@ export function promisedCapabilities(
   const promised = {
     ...capabilities,
     languages: capabilities.languages.filter(isRun),
+    stateful: capabilities.stateful.filter(isRun),
     ...(toolLanguages === undefined ? {} : { toolLanguages: toolLanguages.filter(isRun) }),
     ...(driverNetwork(driver) === undefined ? {} : { networkRequests: true }),
     ...(driver.packages?.index === undefined ? {} : { packageIndex: driver.packages.index }),

@@ -164,9 +164,10 @@ export class Deadline implements Disposable {
   /** The end of a block whose driver continues although it was to stop. */
   abandonedEnd(): BlockEnd {
     const { name, stopGraceMs, capabilities } = this.#engine
-    const next = capabilities.stateful
-      ? 'Call restart() to continue with a new one.'
-      : 'The next call makes it again.'
+    const next =
+      capabilities.stateful.length > 0
+        ? 'Call restart() to continue with a new one.'
+        : 'The next call makes it again.'
     const message = `The executor "${name}" did not stop the program within ${stopGraceMs} ms, so Fenced gave up on it. ${next}`
     return {
       ...blockEnd({ status: 'died' }),

@@ -58,7 +58,7 @@ function makeExecutor(options: AskOptions = {}) {
     name: 'fake',
     driver: { sandbox, run: async () => ({ exitCode: 0 }) },
     capabilities: {
-      ...{ languages: ['sh'], isolation: 'none', stateful: false, richOutput: false, network: 'open' },
+      ...{ languages: ['sh'], isolation: 'none', stateful: [], richOutput: false, network: 'open' },
       limits: { memory: false, processes: false },
     },
     options: engineOptions(options as never),
