@@ -1,18 +1,11 @@
 import type { Duplex } from 'node:stream'
-import {
-  FencedError,
-  type LimitsInForce,
-  type Notice,
-  type SandboxNetwork,
-  type SandboxUsage,
-} from '@fenced/core'
+import type { LimitsInForce, Notice, SandboxNetwork, SandboxUsage } from '@fenced/core'
 import { HostWorkDirectory, parseOptions, type StartContext } from '@fenced/core/driver'
 import {
   checkSpawn,
   checkStartSandbox,
   DirectoryLease,
   knownOptions,
-  noticeOf,
   notPausable,
   PauseSwitch,
   ProcessList,
@@ -26,40 +19,23 @@ import type {
   SpawnOptions,
   StartSandboxOptions,
 } from '@fenced/core/sandbox'
-import { errorMessage, reasonIn } from '@fenced/errors'
 import { notResumable, sandboxNotStarted } from '@fenced/shared'
-import { isGone, mayRest, whereIs } from '../exec/exec-target.ts'
 import { ProcessFiles } from '../files/process-files.ts'
 import { ListedNetwork } from '../network/listed-network.ts'
 import { networkAllowlistSchema } from '../network/network-options.ts'
 import { connectInside } from '../ports/connect-inside.ts'
 import { spawnInTerminal } from '../terminal/spawn-in-terminal.ts'
 import type { AroundBlocks } from './around-blocks.ts'
+import { BlocksInSandbox } from './blocks-in-sandbox.ts'
 import { clearSetIdsOf } from './clear-set-ids.ts'
-import { copyFilesIn, copyFilesOut } from './files-of-blocks.ts'
-import { isKept, isSilent, keepInUse, keptNotice, notBegunNotice, unseenEndNotice } from './kept-sandbox.ts'
+import { CurrentSandbox, type Incarnation } from './current-sandbox.ts'
+import { keepInUse } from './kept-sandbox.ts'
 import { findPrograms } from './probe.ts'
-import {
-  closeExecs,
-  execsOpened,
-  isUnmounted,
-  makeReady,
-  prepareExecs,
-  type ReadySandbox,
-} from './ready-sandbox.ts'
+import { closeExecs, execsOpened, makeReady } from './ready-sandbox.ts'
 import type { SupervisedNetwork } from './start-helper.ts'
-import { startHelper } from './start-helper.ts'
 import { type ProcessRequest, startProcess } from './start-process.ts'
-import { replaced, type SuperviseOptions, superviseOptionNames } from './supervise-options.ts'
+import { type SuperviseOptions, superviseOptionNames } from './supervise-options.ts'
 import type { SupervisedProcess } from './supervised-process.ts'
-
-/** What a start makes, and its end removes. */
-interface Incarnation {
-  readonly target: ReadySandbox
-  readonly processes: Set<SupervisedProcess>
-  /** Keeps a detached one from expiring. */
-  readonly use: NodeJS.Timeout | undefined
-}
 
 /**
  * A complete sandbox, built from a backend that can only start commands and move archives. It adds process signals and typed
@@ -89,14 +65,11 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   readonly #lease: DirectoryLease | undefined
   readonly #life: SharedStart<Incarnation>
   readonly #pause: PauseSwitch
+  readonly #current: CurrentSandbox
+  readonly #blocks: BlocksInSandbox
   /** Removes a detached sandbox that stays paused. */
   #expiry: NodeJS.Timeout | undefined
   #limits: LimitsInForce | undefined
-  /** There while it is started, and not known to be lost. */
-  #incarnation: Incarnation | undefined
-  /** What the next block reports, where its sandbox is not the one of the block before. */
-  #news: Notice | undefined
-  #wasStarted = false
   #isStopping = false
   /** Also for the sandbox that is made when one was lost. */
   #detached: StartSandboxOptions['detached']
@@ -122,6 +95,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
       pause: pausable,
     }
     this.#pause = new PauseSwitch(name)
+    this.#current = new CurrentSandbox(this.#pause)
     this.workDirectory = workDirectory ?? new HostWorkDirectory({ mountedAt: '/workspace' })
     const { ownsWorkDirectory = true } = options
     if (ownsWorkDirectory) this.#lease = new DirectoryLease({ isolation: capabilities.isolation })
@@ -137,8 +111,15 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
         traced('fenced:start', { kind: 'sandbox', name }, () => this.#start(startOptions)),
       stop: (incarnation) => this.#end(incarnation),
       discard: async () => this.#lease?.release(),
-      isAlive: (incarnation) => incarnation === this.#incarnation,
+      isAlive: (incarnation) => incarnation === this.#current.incarnation,
       stoppedError: sandboxNotStarted,
+    })
+    this.#blocks = new BlocksInSandbox({
+      workDirectory: this.workDirectory,
+      network: this.#network,
+      current: this.#current,
+      life: this.#life,
+      pause: this.#pause,
     })
   }
 
@@ -147,7 +128,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   }
 
   get shared(): HostWorkDirectory | undefined {
-    const files = this.#incarnation?.target.files
+    const files = this.#current.target?.files
     return files !== undefined && 'mounted' in files ? this.workDirectory : undefined
   }
 
@@ -156,12 +137,11 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   }
 
   get id(): string | undefined {
-    return this.#incarnation?.target.launched.id
+    return this.#current.target?.launched.id
   }
 
   get mayRest(): boolean {
-    const backend = this.#incarnation?.target.launched.backend
-    return backend === undefined || mayRest(backend)
+    return this.#blocks.mayRest
   }
 
   async start(options: StartSandboxOptions = {}): Promise<void> {
@@ -177,12 +157,12 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     options: { readonly signal?: AbortSignal } = {},
   ): Promise<ReadonlyMap<string, string>> {
     const { signal = new AbortController().signal } = knownOptions(options, { signal: true }, 'which()')
-    const { target } = this.#present()
+    const { target } = this.#current.present()
     this.#pause.requireRunning()
     const { programs: looked = [] } = this.#options
     const { programs } = target.facts
     if (names.some((name) => !looked.includes(name)))
-      return this.#whileThere(() => findPrograms(target, { programs: names, signal }))
+      return this.#current.whileThere(() => findPrograms(target, { programs: names, signal }))
     return new Map([...programs].filter(([name]) => names.includes(name)))
   }
 
@@ -216,24 +196,19 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   }
 
   async #spawn(command: readonly [string, ...string[]], request: ProcessRequest): Promise<SupervisedProcess> {
-    const { target, processes } = this.#present()
-    try {
+    return this.#current.orForget(async ({ target, processes }) => {
       const started = await startProcess(target, command, request)
       processes.add(started)
       void started.exited.then(() => processes.delete(started))
       const trace = { sandbox: this.name, program: command[0] }
       traced('fenced:process', trace, () => started.ended).catch(() => {})
       return started
-    } catch (error) {
-      // A sandbox that is gone is not used again, even if it answers later.
-      if (isGone(error) && this.#incarnation?.target === target) this.#incarnation = undefined
-      throw error
-    }
+    })
   }
 
   async connect(port: number, options: { readonly signal?: AbortSignal } = {}): Promise<Duplex> {
     knownOptions(options, { signal: true }, 'connect()')
-    this.#present()
+    this.#current.present()
     return connectInside(this.#place(), port, options)
   }
 
@@ -241,7 +216,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     const { signal = new AbortController().signal } = knownOptions(options, { signal: true }, 'usage()')
     this.#pause.requireRunning()
     const { sandboxUsage } = await import('./sandbox-usage.ts')
-    const usage = await this.#whileThere(({ target }) => {
+    const usage = await this.#current.whileThere(({ target }) => {
       const { hasControlGroup = false } = target.launched
       return sandboxUsage(target, { hasControlGroup, signal })
     })
@@ -253,7 +228,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   }
 
   async pause(): Promise<void> {
-    const { target } = this.#present()
+    const { target } = this.#current.present()
     const { backend } = target.launched
     if (!this.capabilities.pause || backend.pause === undefined)
       throw notPausable(this.name, 'it has no way to do that.')
@@ -267,7 +242,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   }
 
   async resume(): Promise<void> {
-    await this.#pause.resume(async () => this.#present().target.launched.backend.resume?.())
+    await this.#pause.resume(async () => this.#current.present().target.launched.backend.resume?.())
     if (!this.isPaused) this.#endExpiry()
   }
 
@@ -283,8 +258,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
       this.#isStopping = false
     }
     this.#network?.listed.end()
-    this.#news = undefined
-    this.#wasStarted = false
+    this.#blocks.setStarted(false)
     this.#detached = undefined
     if (this.#lease === undefined) return
     await this.workDirectory.close()
@@ -296,59 +270,24 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   }
 
   /** Replaces the current sandbox. `news` is reported with the next block. */
-  async renew(news: Notice, { signal, notice }: StartContext): Promise<void> {
-    this.#incarnation = undefined
-    await this.#life.get({ signal, onNotice: notice })
-    this.#news = news
+  renew(news: Notice, context: StartContext): Promise<void> {
+    return this.#blocks.renew(news, context)
   }
 
-  async beforeBlock({ signal, notice }: StartContext): Promise<void> {
-    const target = this.#incarnation?.target
-    if (target !== undefined && (await isUnmounted(target, this.workDirectory))) this.#incarnation = undefined
-    if (this.#incarnation === undefined) {
-      const isNew = this.#wasStarted
-      await this.#life.get({ signal })
-      if (isNew) this.#news = replaced
-    }
-    if (this.#news !== undefined) notice(this.#news)
-    this.#news = undefined
-    await this.#whileThere(async ({ target }) => {
-      await this.#restartHelper(target, { signal, notice })
-      await copyFilesIn(target, { signal, notice })
-    }, signal)
+  beforeBlock(context: StartContext): Promise<void> {
+    return this.#blocks.beforeBlock(context)
   }
 
-  async afterBlock(context: StartContext): Promise<void> {
-    const incarnation = this.#incarnation
-    if (incarnation === undefined) return
-    const copyOut = async () => {
-      await copyFilesOut(incarnation.target, context)
-      prepareExecs(incarnation.target)
-    }
-    await this.#pause.whileRunning(copyOut, context.signal)
+  afterBlock(context: StartContext): Promise<void> {
+    return this.#blocks.afterBlock(context)
   }
 
-  async silence(): Promise<Notice | undefined> {
-    const backend = this.#incarnation?.target.launched.backend
-    return backend !== undefined && (await isSilent(backend)) ? notBegunNotice(whereIs(backend)) : undefined
+  silence(): Promise<Notice | undefined> {
+    return this.#blocks.silence()
   }
 
-  async afterStuckBlock({ notice }: StartContext): Promise<Notice | undefined> {
-    const target = this.#incarnation?.target
-    if (target !== undefined && (await isSilent(target.launched.backend))) {
-      const where = whereIs(target.launched.backend)
-      if (isKept(target)) notice(keptNotice(where))
-      else this.#incarnation = undefined
-      return unseenEndNotice(where)
-    }
-    try {
-      await this.#life.stop()
-    } catch (error) {
-      const why = errorMessage(error)
-      const message = `The block's sandbox could not be removed: ${why} Processes of the block may still be running in it. The next call removes it first.`
-      notice({ code: 'leftovers-remain', message, data: { reason: why } })
-    }
-    return undefined
+  afterStuckBlock(context: StartContext): Promise<Notice | undefined> {
+    return this.#blocks.afterStuckBlock(context)
   }
 
   async #start({
@@ -367,10 +306,11 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
       const isDetached = detached !== undefined
       const ready = await makeReady(launched, { workDirectory, programs, signal, network: this.#network })
       const use = isDetached ? keepInUse(ready, detached.expiresInMs, this.#pause) : undefined
-      this.#incarnation = { target: { ...ready, isDetached }, processes: new Set(), use }
-      this.#wasStarted = true
+      const incarnation = { target: { ...ready, isDetached }, processes: new Set<SupervisedProcess>(), use }
+      this.#current.begin(incarnation)
+      this.#blocks.setStarted(true)
       this.#limits = launched.limits
-      return this.#incarnation
+      return incarnation
     } catch (error) {
       await (launched.discard?.() ?? launched.backend.remove().catch(() => {}))
       signal.throwIfAborted()
@@ -382,7 +322,7 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
     clearInterval(use)
     this.#endExpiry()
     const { backend, outlivesStop = false } = target.launched
-    this.#incarnation = undefined
+    this.#current.forget()
     // Nothing in a paused sandbox can be ended or looked at.
     if (this.isPaused) await backend.resume?.().catch(() => {})
     this.#pause.reset()
@@ -404,37 +344,6 @@ export class SupervisedSandbox implements Sandbox, AroundBlocks {
   #endExpiry(): void {
     clearTimeout(this.#expiry)
     this.#expiry = undefined
-  }
-
-  /** A program may have ended it, or the connection to it broke. */
-  async #restartHelper(target: ReadySandbox, { signal, notice }: StartContext): Promise<void> {
-    if (this.#network === undefined || target.helper?.hasEnded !== true) return
-    try {
-      target.helper = await startHelper(target.launched, target, { ...this.#network, signal })
-    } catch (error) {
-      if (!FencedError.isInstance(error) || error.code !== 'NETWORK_HELPER_FAILED') throw error
-      const { reason = error.message } = error.data ?? {}
-      const message = `The code has no network access because the helper for the network allowlist could not be restarted: ${reasonIn(reason)}. Restart the executor.`
-      notice(noticeOf('network-lost', { message, data: { ...error.data, reason } }))
-    }
-  }
-
-  async #whileThere<Result>(
-    act: (incarnation: Incarnation) => Promise<Result>,
-    signal?: AbortSignal,
-  ): Promise<Result> {
-    const incarnation = this.#present()
-    try {
-      return await this.#pause.whileRunning(() => act(incarnation), signal)
-    } catch (error) {
-      if (isGone(error) && this.#incarnation === incarnation) this.#incarnation = undefined
-      throw error
-    }
-  }
-
-  #present(): Incarnation {
-    if (this.#incarnation === undefined) throw sandboxNotStarted()
-    return this.#incarnation
   }
 }
 
