@@ -1,4 +1,7 @@
 import { tracingChannel } from 'node:diagnostics_channel'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import {
   AssistantAgent,
   asChatAgent,
@@ -8,6 +11,7 @@ import {
   UserProxyAgent,
 } from '@fenced/agents'
 import { type ScriptedAnswer, ScriptedModel } from '@fenced/agents/testing'
+import { fileLedger } from '@fenced/core'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { traceFenced } from '@fenced/opentelemetry'
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api'
@@ -167,6 +171,20 @@ describe('the spans of agents', () => {
     await run.cancel()
     expect(named('agent.run late')[0]?.attributes['fenced.status']).toBe('cancelled')
     expect(JSON.stringify(spans.getFinishedSpans().map(({ events }) => events))).not.toContain(secret)
+  })
+
+  it('say that a turn waits for an answer, which is not an error', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'fenced-spans-'))
+    await using _ = { [Symbol.asyncDispose]: () => rm(directory, { recursive: true }) }
+    const ledger = fileLedger(join(directory, 'ledger'))
+    const agent = new CodeExecutorAgent({ name: 'coder', executor, ledger, model: model('m', program) })
+    const { status } = await agent.run({ task: 'Run it.', onQuestion: 'suspend' })
+    expect(status).toBe('waiting')
+    const [turn] = named('agent.turn coder')
+    expect(turn?.attributes['fenced.status']).toBe('waiting')
+    expect(turn?.status.code).toBe(SpanStatusCode.UNSET)
+    expect(turn?.events).toEqual([])
+    expect(named('agent.run coder')[0]?.attributes['fenced.status']).toBe('waiting')
   })
 })
 

@@ -41,6 +41,10 @@ export function bindSpans<Trace extends object>(
     error(message: object) {
       const { error } = message as { error: unknown }
       const span = spans.get(message)
+      if (isSuspension(error)) {
+        span?.setAttribute('fenced.status', 'waiting')
+        return
+      }
       const code = kindOf(error)
       span?.recordException({ code })
       span?.setStatus({ code: SpanStatusCode.ERROR, message: code })
@@ -53,4 +57,11 @@ export function bindSpans<Trace extends object>(
     channel.asyncEnd.unsubscribe(subscribers.asyncEnd as never)
     channel.error.unsubscribe(subscribers.error as never)
   }
+}
+
+/** Whether an agent left an operation before a question that waits for its answer. */
+function isSuspension(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause.name === 'Suspension') return true
+  return false
 }
