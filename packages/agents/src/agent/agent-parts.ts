@@ -4,6 +4,7 @@ import { AskedHumanInput } from '../human-input/asked-human-input.ts'
 import type { HumanInput } from '../human-input/human-input.ts'
 import { ReadlineHumanInput } from '../human-input/readline-human-input.ts'
 import type { Message } from '../message/message.ts'
+import { withNames } from '../message/sent-and-received.ts'
 import { endsWithTermination } from '../message/written-text.ts'
 import { type AskingAgent, ModelClient } from '../model/model-client.ts'
 import { modelContextOf } from '../model-context/default-context.ts'
@@ -117,7 +118,7 @@ export class AgentParts {
     return { agent: this.name, run: chat, addUsage }
   }
 
-  /** Selects the messages of a conversation that its model reads. The context's own messages come first. */
+  /** Selects the messages of a conversation that its model reads. The context's own messages come first; messages of a team have names. */
   async messagesForModel(
     messages: readonly Message[],
     { chat, conversation }: { readonly chat: ReplyChat; readonly conversation: Conversation },
@@ -125,7 +126,7 @@ export class AgentParts {
     const all = [...(await this.modelContext.messages()), ...messages]
     const selected = await this.modelContext.select(all)
     await conversation.omission.report({ all, selected }, this.name, chat)
-    return selected
+    return conversation.isOfTeam ? withNames(selected, this.name) : selected
   }
 
   async isTermination(message: Message): Promise<boolean> {

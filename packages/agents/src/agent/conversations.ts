@@ -3,7 +3,6 @@ import { FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { z } from '@fenced/core/zod'
 import type { Message } from '../message/message.ts'
-import { NamedMessages } from '../message/named-messages.ts'
 import { OmissionNotice } from '../model-context/omission-notice.ts'
 import { Repetitions } from '../running/repetitions.ts'
 import type { Agent } from './agent.ts'
@@ -143,7 +142,6 @@ function severalPartners(agent: Agent, spoken: readonly [Agent, Conversation][])
 
 export class Conversation {
   readonly messages: Message[] = []
-  readonly named = new NamedMessages()
   readonly omission = new OmissionNotice()
   /** Number of automatic replies since the last message of a person. */
   autoReplies = 0
@@ -152,6 +150,8 @@ export class Conversation {
   /** Whether a message from this partner is answered when its sender does not say. */
   repliesAtReceive = false
   isBusy = false
+  /** Whether its messages are those of a team: a model reads who said each. */
+  isOfTeam = false
   /** The calls of the agent's own tools, and their results, in a reply that is not finished. */
   innerMessages: Message[] = []
   /** How many of the partner's latest messages have only data in their blocks. */

@@ -7,7 +7,7 @@ import { messageSchema } from '../message/sent-and-received.ts'
 import type { AgentState } from '../open-question.ts'
 import { savedRepetitionsSchema } from '../running/repetitions.ts'
 import { savedTurnSchema } from '../running/saved-questions.ts'
-import { questionsIn } from '../task/resume-task.ts'
+import { questionsIn } from '../task/agent-state.ts'
 import type { ConversationPair, Position } from './turn-loop.ts'
 
 const conversationSchema = z.strictObject({

@@ -14,8 +14,8 @@ import {
   type MessageInput,
   originFor,
   textOf,
+  withText,
 } from './message.ts'
-import { NamedMessages } from './named-messages.ts'
 import { isOwnCall, toolCallsOf } from './tool-parts.ts'
 import { copiesOutput, originOf } from './written-text.ts'
 
@@ -171,7 +171,13 @@ export function userMessage(message: Message): Message {
   return { ...envelope, role: 'user', content }
 }
 
-/** The messages with the names of their senders, if an agent has several partners. @param self - Agent whose messages get no name. */
-export function withNames(messages: readonly Message[], self?: string): readonly Message[] {
-  return new NamedMessages(self).of(messages)
+/** The messages as a model reads them: with the names of the others, if it hears several. @param self - The model's agent. */
+export function withNames(messages: readonly Message[], self: string): readonly Message[] {
+  const isHeard = ({ role, source }: Message) => role === 'user' && source !== self && source !== ''
+  const speakers = new Set(messages.filter(isHeard).map(({ source }) => source))
+  if (speakers.size < 2) return messages
+  // On a separate line, so that it does not hide the beginning of a code block.
+  return messages.map((message) =>
+    isHeard(message) ? withText(message, `${message.source}:\n${textOf(message)}`) : message,
+  )
 }

@@ -1,13 +1,12 @@
 import { hasMadeText, isMadeText } from './made-parts.ts'
 import { interruptionOf, type Message, type MessageOrigin, textIn, textOf } from './message.ts'
-import { withoutName } from './named-messages.ts'
 
 /**
  * Returns the text of a message without the output of programs: only what a model, a person or the application wrote. Everything that
  * decides something reads this text: whether a conversation ends, and which code runs.
  */
 export function writtenTextOf(message: Message): string {
-  const { content, origin } = withoutName(message)
+  const { content, origin } = message
   if (origin === 'program') return ''
   if (message.role === 'tool') return interruptionOf(message) ?? ''
   return typeof content === 'string'

@@ -1,4 +1,4 @@
-import { tool } from 'ai'
+import { ToolLoopAgent, tool } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { codeOf, endless, eventsOf, eventsOfType, speaker } from '../agent/agents.fixture.ts'
@@ -6,6 +6,7 @@ import { CodeExecutorAgent } from '../code-executor-agent/code-executor-agent.ts
 import { AssistantAgent } from '../conversable-agent/presets.ts'
 import type { AgentEvent } from '../event.ts'
 import { EchoExecutor } from '../reply/echo-executor.fixture.ts'
+import { asChatAgent } from '../team/as-chat-agent.ts'
 import { ScriptedModel } from '../testing/scripted-model.ts'
 import { BufferedChatCompletionContext } from './contexts.ts'
 import { assistant as said, user } from './messages.fixture.ts'
@@ -13,6 +14,7 @@ import { assistant as said, user } from './messages.fixture.ts'
 const history = Array.from({ length: 450 }, (_, turn) =>
   turn % 2 === 0 ? user(`message ${turn}.`) : said(`message ${turn}.`),
 )
+const calls = { toolCalls: [{ name: 'look', input: {} }] }
 const repeating = () => new ScriptedModel(() => 'I see.')
 
 /** The numbers of the messages in the last request to a model. */
@@ -33,6 +35,30 @@ describe('a model reads the first message and the newest 399 of a long conversat
     const events = await eventsOf(agent.generateReply({ messages: history }))
     expect(readBy(model)).toEqual(expected)
     expect(leftOut(events)).toEqual([{ count: '50', messages: '450' }])
+  })
+
+  it('of an AI SDK agent, never between a call, its approval and its result', async () => {
+    const model = new ScriptedModel((call) => (call === 0 ? calls : 'I see.'))
+    const inputSchema = z.object({})
+    const look = tool({ inputSchema, needsApproval: true, execute: () => 'nothing' })
+    const ask = () => ({ decision: 'allow' }) as const
+    const agent = asChatAgent(new ToolLoopAgent({ id: 'helper', model, tools: { look } }), {
+      ...{ ask: { tool: ask }, modelContext: new BufferedChatCompletionContext({ bufferSize: 6 }) },
+    })
+    await agent.run('Look.')
+    const roles: string[][] = []
+    const counts: number[] = []
+    for (const task of ['one', 'two', 'three']) {
+      counts.push(leftOut((await agent.run(task)).events).length)
+      roles.push((model.prompts.at(-1) ?? []).map(({ role }) => role))
+    }
+    const whole = ['user', 'assistant', 'tool', 'assistant', 'user']
+    expect(roles).toEqual([
+      whole,
+      ['assistant', 'user', 'assistant', 'user'],
+      ['assistant', 'user', 'assistant', 'user', 'assistant', 'user'],
+    ])
+    expect(counts).toEqual([0, 1, 0])
   })
 
   it('of a code executor agent, whose result has all of them', async () => {

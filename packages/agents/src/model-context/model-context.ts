@@ -112,19 +112,25 @@ export function takeOldest(groups: Groups, size: number): Groups {
 type Groups = readonly (readonly number[])[]
 
 /**
- * The messages by their positions, those together that a model understands only together: calls of tools and the
- * answers to them. In the order of the last message of each.
+ * The messages by their positions, those together that a model understands only together: calls of tools, their approvals and
+ * their results. In the order of the last message of each.
  */
 export function groupToolMessages(messages: readonly Message[]): Groups {
   const groups = messages.map((_, position) => [position])
-  for (const [position, { toCalls }] of pairToolAnswers(messages).entries()) {
-    for (const answer of toCalls) {
-      const [from = [], to = []] = [groups[position], groups[answer?.position ?? position]]
-      if (from === to) continue
-      to.push(...from)
-      for (const member of from) groups[member] = to
-    }
+  const join = (earlier: number, later: number) => {
+    const [from = [], to = []] = [groups[earlier], groups[later]]
+    if (from === to) return
+    to.push(...from)
+    for (const member of from) groups[member] = to
   }
+  for (const [position, { toCalls }] of pairToolAnswers(messages).entries())
+    for (const answer of toCalls) join(position, answer?.position ?? position)
+  const asked = new Map<string, number>()
+  for (const [position, { content }] of messages.entries())
+    for (const part of typeof content === 'string' ? [] : content) {
+      if (part.type === 'tool-approval-request') asked.set(part.approvalId, position)
+      if (part.type === 'tool-approval-response') join(asked.get(part.approvalId) ?? position, position)
+    }
   return [...new Set(groups)]
     .map((positions) => positions.sort((one, other) => one - other))
     .sort((one, other) => lastOf(one) - lastOf(other))

@@ -32,7 +32,7 @@ export class OpenQuestions {
   }
 
   /** The same run, whose questions are known here. */
-  following(run: RunContext): RunContext {
+  following<Run extends RunContext>(run: Run): Run {
     return {
       ...run,
       emit: (event) => {

@@ -5,7 +5,7 @@ import type { AgentEvent, Response, TaskResult } from '../event.ts'
 import type { Message } from '../message/message.ts'
 import type { AgentState, OpenQuestion } from '../open-question.ts'
 import { givenAnswers, type QuestionAnswers } from '../running/given-answers.ts'
-import type { RunContext } from '../running/run-with-events.ts'
+import { type RunContext, runWithEvents } from '../running/run-with-events.ts'
 import {
   approvalRequired,
   type LoadStateOptions,
@@ -15,19 +15,18 @@ import {
   savedTurnSchema,
 } from '../running/saved-questions.ts'
 import type { TeamPrograms } from '../running/team-programs.ts'
-import { readState } from './agent-state.ts'
+import { checkShared, readState } from './agent-state.ts'
 import type { ChatAgent, OnMessagesOptions, RunTaskOptions } from './chat-agent.ts'
-import { checkShared } from './ledger-not-shared.ts'
-import { type ResumeOptions, resumeTask } from './resume-task.ts'
 import { isAnswering, RunLock } from './run-lock.ts'
 import {
-  type Answer,
-  type AnswerWithin,
-  answersWithin,
+  type ResumeOptions,
   respond,
+  resumeTask,
   runAgentTask,
+  taskOptions,
   turnOptions,
 } from './run-task.ts'
+import { type Answer, type AnswerWithin, answersWithin, runsWithin } from './within-run.ts'
 
 /** What an agent answers to. */
 export interface Turn {
@@ -54,12 +53,16 @@ export abstract class AnsweringAgent<Memory> implements ChatAgent {
   /** The turn whose questions have no answer yet. */
   #saved: SavedTurn | undefined
 
+  static {
+    const { run, onMessages } = AnsweringAgent.prototype
+    answersWithin(onMessages, (agent: AnsweringAgent<unknown>, ...turn) => agent.#answerWithin(...turn))
+    runsWithin(run, runAgentTask)
+  }
+
   /** @param advice - what a caller can do while it answers, as a sentence. */
   constructor(kind: StateKind<Memory>, advice: string) {
     this.#kind = kind
     this.#lock = new RunLock(() => isAnswering(this.name, advice))
-    const { onMessages } = AnsweringAgent.prototype
-    answersWithin(this, { onMessages, answer: (...turn) => this.#answerWithin(...turn) })
   }
 
   /** Answers within the lock. */
@@ -77,7 +80,8 @@ export abstract class AnsweringAgent<Memory> implements ChatAgent {
 
   /** Runs a task without a team. */
   run(task?: string | RunTaskOptions): Running<TaskResult, AgentEvent> {
-    return runAgentTask(this, task)
+    const { signal, ...options } = taskOptions(task)
+    return runWithEvents((context) => runAgentTask(this, options, context), signal)
   }
 
   /**

@@ -50,7 +50,7 @@ export class RunLock {
   }
 
   /** The same run, whose questions are known here. */
-  following(run: RunContext): RunContext {
+  following<Run extends RunContext>(run: Run): Run {
     return this.#questions.following(run)
   }
 }

@@ -12,46 +12,13 @@ import {
 } from '../event.ts'
 import { enveloped, type Message, textOf } from '../message/message.ts'
 import { draftSchema } from '../message/sent-and-received.ts'
-import { isSuspension } from '../running/given-answers.ts'
+import type { AgentState } from '../open-question.ts'
+import { isSuspension, type QuestionAnswers } from '../running/given-answers.ts'
 import { type RunContext, runWithEvents } from '../running/run-with-events.ts'
 import { UsageMeter } from '../usage.ts'
+import { checkAnswers, questionsIn } from './agent-state.ts'
 import type { ChatAgent, OnMessagesOptions, RunTaskOptions, TaskRunner } from './chat-agent.ts'
-import { questionsIn } from './resume-task.ts'
-
-export type Answer = Pick<Response, 'message' | 'stopReason'>
-
-/** How an agent answers within a run, whose events are its own. */
-export type AnswerWithin = (
-  messages: readonly Message[],
-  options: Omit<OnMessagesOptions, 'signal'>,
-  context: RunContext,
-) => Promise<Answer>
-
-interface Direct extends Pick<ChatAgent, 'onMessages'> {
-  readonly answer: AnswerWithin
-}
-
-const within = new WeakMap<ChatAgent, Direct>()
-
-/** Lets {@link answerWithin} call an agent without a second buffer of events, unless a subclass replaces its `onMessages`. */
-export function answersWithin(agent: ChatAgent, direct: Direct): void {
-  within.set(agent, direct)
-}
-
-/** Lets an agent answer within a run. Its beginning and its end are no events of the run. */
-export async function answerWithin(
-  agent: ChatAgent,
-  ...[messages, options, context]: Parameters<AnswerWithin>
-): Promise<Answer> {
-  const own = within.get(agent)
-  if (own?.onMessages === agent.onMessages) {
-    const turn = () => own.answer(messages, options, context)
-    return await traced('fenced:agent-turn', { agent: agent.name }, turn)
-  }
-  const answering = agent.onMessages(messages, { ...options, signal: context.signal })
-  for await (const event of answering) if (isOfTurn(event)) await context.emit(event)
-  return await answering
-}
+import { type Answer, answerWithin, type RunWithin, runWithin } from './within-run.ts'
 
 /** Begins to answer at once: what `onMessages` of an agent is. Its events are in the response. */
 export function respond(
@@ -60,74 +27,89 @@ export function respond(
   { signal }: Pick<OnMessagesOptions, 'signal'>,
 ): Running<Response, AgentEvent> {
   return runWithEvents(async (context) => {
-    const { events, emit } = recorded(context)
+    const run = recorded(context)
     // The reader cannot be behind at the first event.
-    void emit({ type: 'task-start', agent })
-    const turn = () => answer({ ...context, emit })
-    const answered = await traced('fenced:agent-turn', { agent }, turn)
-    const response: Response = { ...answered, events }
+    void run.emit({ type: 'task-start', agent })
+    const answered = await traced('fenced:agent-turn', { agent }, () => answer(run))
+    const response: Response = { ...answered, events: run.events }
     await context.emit({ type: 'response', agent, response })
     return response
   }, signal)
 }
 
 /** Lets one agent do a task: what `run` of an agent is. */
-export function runAgentTask(
+export async function runAgentTask(
   agent: ChatAgent,
-  given?: string | RunTaskOptions,
-): Running<TaskResult, AgentEvent> {
-  const { task, signal, outputTaskMessages = true, ...turn } = taskOptions(given)
-  return runTask(
-    agent,
-    async (context, start) => {
-      const asked = taskMessages(task)
-      const { events, emit } = recorded(context, start)
-      try {
-        if (outputTaskMessages) for (const message of asked) await emit(said(message))
-        const { message, stopReason } = await answerWithin(agent, asked, turn, {
-          ...context,
-          emit: async (event) => {
-            await emit(event)
-            // The person must have seen the context of the question.
-            if (isPrompt(event)) await context.drained()
-          },
-        })
-        await emit(said(message))
-        const why = stopReason === undefined ? {} : { stopReason }
-        return taskResult({ task: asked, status: 'done', events, ...why })
-      } catch (error) {
-        return taskResult({ task: asked, events, ...earlyEnd(error, context) })
-      }
-    },
-    signal,
-  )
+  ...[{ task, outputTaskMessages = true, ...turn }, context]: Parameters<RunWithin>
+): Promise<TaskResult> {
+  return await runTask(agent, context, async (run) => {
+    const asked = taskMessages(task)
+    const { events } = run
+    try {
+      if (outputTaskMessages) for (const message of asked) await run.emit(said(message))
+      const { message, stopReason } = await answerWithin(agent, asked, turn, run)
+      await run.emit(said(message))
+      const why = stopReason === undefined ? {} : { stopReason }
+      return taskResult({ task: asked, status: 'done', events, ...why })
+    } catch (error) {
+      return taskResult({ task: asked, events, ...earlyEnd(error, context) })
+    }
+  })
+}
+
+/** A run that keeps its events, except deltas. */
+export interface RecordedRun extends RunContext {
+  readonly events: AgentEvent[]
 }
 
 /**
- * Starts a task; its result is the last event. `run` receives the first event, which was emitted. If questions wait for their answers, the
- * result has them and the state, which is saved when `run` has ended.
+ * Does a task; its result is the last event. `run` adds events after the first one. If questions wait for their answers, the result has
+ * them and the state, which is saved when `run` has ended.
  */
-export function runTask(
+export async function runTask(
   runner: TaskRunner & { readonly name: string },
-  run: (context: RunContext, start: AgentEvent) => Promise<TaskResult>,
-  signal?: AbortSignal,
-): Running<TaskResult, AgentEvent> {
+  context: RunContext,
+  run: (context: RecordedRun) => Promise<TaskResult>,
+): Promise<TaskResult> {
   const { name: agent } = runner
-  return runWithEvents(async (context) => {
-    const start = createEvent({ type: 'task-start', agent })
-    // The reader cannot be behind at the first event.
-    void context.emit(start)
-    const trace = { kind: 'task', name: runner.name } as const
-    const ended = await traced('fenced:agent-run', trace, () => run(context, start))
-    const result = ended.status === 'waiting' ? { ...ended, ...(await waitingFor(runner)) } : ended
-    await context.emit({ type: 'task-end', agent, result })
-    return result
-  }, signal)
+  const recording = recorded(context)
+  // The reader cannot be behind at the first event.
+  void recording.emit({ type: 'task-start', agent })
+  const ended = await traced('fenced:agent-run', { kind: 'task', name: agent }, () => run(recording))
+  const result = ended.status === 'waiting' ? { ...ended, ...(await waitingFor(runner)) } : ended
+  await context.emit({ type: 'task-end', agent, result })
+  return result
 }
 
 async function waitingFor(runner: TaskRunner): Promise<Pick<TaskResult, 'state' | 'questions'>> {
   const state = await runner.saveState()
   return { state, questions: questionsIn(state) }
+}
+
+/** Options of `resume`. */
+export interface ResumeOptions extends Pick<RunTaskOptions, 'signal'> {
+  /** What the questions do that have no answer yet: see `run`. @default 'suspend' */
+  readonly onQuestion?: RunTaskOptions['onQuestion']
+}
+
+interface Resumed {
+  readonly state: AgentState
+  readonly answers: QuestionAnswers
+}
+
+/** Loads a state and continues from there: what `resume` of an agent and of a team is. */
+export function resumeTask(
+  runner: TaskRunner,
+  { state, answers }: Resumed,
+  options: ResumeOptions = {},
+): Running<TaskResult, AgentEvent> {
+  const { signal } = Object(options) as ResumeOptions
+  return runWithEvents(async (context) => {
+    const { onQuestion = 'suspend' } = knownOptions(options, { signal: true, onQuestion: true }, 'resume()')
+    checkAnswers(answers, questionsIn(state))
+    await runner.loadState(state, { onQuestion })
+    return await runWithin(runner, { onQuestion, answers }, context)
+  }, signal)
 }
 
 /** How a run has ended that a signal or a question has ended. @throws any other error. */
@@ -140,24 +122,17 @@ export function earlyEnd(
   throw error
 }
 
-/** Whether an event of an agent's turn is one of the run around it as well: its beginning and its end are the turn's own. */
-export function isOfTurn({ type }: AgentEvent): boolean {
-  return !['task-start', 'task-end', 'response', 'events-dropped'].includes(type)
-}
-
-/** Keeps the events of a run except deltas, after the earlier ones. */
-function recorded(
-  { emit }: RunContext,
-  ...events: AgentEvent[]
-): { readonly events: AgentEvent[]; readonly emit: RunContext['emit'] } {
-  return {
-    events,
-    emit: (init) => {
-      const event = createEvent(init)
-      if (!isDelta(event)) events.push(event)
-      return emit(event)
-    },
+/** Keeps the events of a run except deltas. Before a question, its reader has seen what led to it. */
+function recorded(context: RunContext): RecordedRun {
+  const events: AgentEvent[] = []
+  const emit = (init: EventInit) => {
+    const event = createEvent(init)
+    if (!isDelta(event)) events.push(event)
+    const reading = context.emit(event)
+    if (!isPrompt(event)) return reading
+    return reading === undefined ? context.drained() : reading.then(() => context.drained())
   }
+  return { ...context, events, emit }
 }
 
 export function said(message: Message): EventInit {

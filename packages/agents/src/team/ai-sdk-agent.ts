@@ -2,6 +2,7 @@ import type { Ask, DecisionLedger } from '@fenced/core'
 import { ledgerSchema } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
+import { type ModelAgentOptions, modelOptionsShape } from '../agent/agent-options.ts'
 
 /** The part of an AI SDK `Agent`, such as a `ToolLoopAgent`, that a team needs. */
 export interface AiSdkAgent {
@@ -17,15 +18,14 @@ interface AiSdkAnswer {
 }
 
 /** Options of `asChatAgent` for an AI SDK agent. */
-export interface AiSdkParticipantOptions {
+export interface AiSdkParticipantOptions
+  extends Pick<ModelAgentOptions, 'askTimeoutMs' | 'maxInputTokens' | 'modelContext'> {
   /** Name in the team. @default the agent's `id` */
   readonly name?: string | undefined
   /** Description for other agents. @default that it is an assistant with tools */
   readonly description?: string | undefined
   /** Asked about each tool call that needs an approval. Default: the call is denied. */
   readonly ask?: Ask | undefined
-  /** Time limit for each question, in milliseconds. A question that is not answered in time counts as denied. Default: none. */
-  readonly askTimeoutMs?: number | undefined
   /**
    * Maximum number of consecutive steps with tool calls that need an approval, before the agent must answer. All calls in one
    * answer of its model count once.
@@ -44,7 +44,9 @@ export interface AiSdkParticipantOptions {
   readonly pictures?: boolean | undefined
 }
 
+const { maxToolIterations, maxInputTokens, modelContext } = modelOptionsShape
+
 export const checkedSchema = z.looseObject({
-  maxToolIterations: z.int().min(1).default(20),
+  ...{ maxToolIterations, maxInputTokens, modelContext },
   ledger: ledgerSchema.optional(),
 })

@@ -14,11 +14,14 @@ import {
 import { messageSchema, userMessage, withNames } from '../message/sent-and-received.ts'
 import { cutAnswer } from '../model/cut-answer.ts'
 import { contentOf, userParts } from '../model/to-model-messages.ts'
+import { modelContextOf } from '../model-context/default-context.ts'
+import type { ModelContext } from '../model-context/model-context.ts'
+import { OmissionNotice } from '../model-context/omission-notice.ts'
 import { isSuspension } from '../running/given-answers.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import { deniedOnLoading, type SavedTurn } from '../running/saved-questions.ts'
 import { AnsweringAgent, type Turn } from '../task/answering-agent.ts'
-import type { Answer } from '../task/run-task.ts'
+import type { Answer } from '../task/within-run.ts'
 import { type AskTool, toolQuestions } from '../tool/ask-tool.ts'
 import { calledTooOften } from '../tool/call-tool.ts'
 import { UsageMeter } from '../usage.ts'
@@ -56,6 +59,8 @@ export class AiSdkParticipant extends AnsweringAgent<Memory> {
   readonly #maxToolIterations: number
   readonly #askTool: AskTool | undefined
   readonly #ledger: DecisionLedger
+  readonly #modelContext: ModelContext
+  readonly #omission = new OmissionNotice()
   /** Its messages, sent and received, with all parts. */
   #messages: Message[] = []
   /** How many of the messages no provider refuses: a call that was allowed and has no result comes after them. */
@@ -79,8 +84,9 @@ export class AiSdkParticipant extends AnsweringAgent<Memory> {
     this.description = description
     this.#agent = agent
     this.#options = options
-    const { maxToolIterations, ledger } = parseOptions(checkedSchema, options, 'asChatAgent')
-    this.#maxToolIterations = maxToolIterations
+    const { ledger, ...settings } = parseOptions(checkedSchema, options, 'asChatAgent')
+    this.#maxToolIterations = settings.maxToolIterations
+    this.#modelContext = modelContextOf(settings)
     this.#askTool = toolQuestions(askerOf(options))
     this.#ledger = ledger ?? new DecisionLedger()
   }
@@ -99,6 +105,7 @@ export class AiSdkParticipant extends AnsweringAgent<Memory> {
 
   protected remember({ messages, waiting }: Memory = { messages: [] }): void {
     this.#messages = [...messages]
+    this.#omission.clear()
     this.#waiting = waiting
   }
 
@@ -163,8 +170,10 @@ export class AiSdkParticipant extends AnsweringAgent<Memory> {
   }
 
   /** One answer of the agent, with the calls that wait for an approval. */
-  async #ask({ signal, emit }: RunContext, calls: AiSdkApprovals, usage: UsageMeter): Promise<ModelAnswer> {
-    const answer = await this.#agent.stream({ messages: this.#prompt(), abortSignal: signal })
+  async #ask(run: RunContext, calls: AiSdkApprovals, usage: UsageMeter): Promise<ModelAnswer> {
+    const { signal, emit } = run
+    const messages = await this.#prompt(run)
+    const answer = await this.#agent.stream({ messages, abortSignal: signal })
     const events = new AiSdkEvents(this.name, usage)
     for await (const part of answer.stream) {
       await calls.follow(part)
@@ -191,9 +200,12 @@ export class AiSdkParticipant extends AnsweringAgent<Memory> {
     this.#messages.push(...said.map((message) => enveloped({ ...message, source: this.name })))
   }
 
-  #prompt(): ModelMessage[] {
+  async #prompt(run: RunContext): Promise<ModelMessage[]> {
+    const all = [...(await this.#modelContext.messages()), ...this.#messages]
+    const selected = await this.#modelContext.select(all)
+    await this.#omission.report({ all, selected }, this.name, run)
     const isShown = () => this.#options.pictures === true
-    return withNames(this.#messages, this.name).map((message) =>
+    return withNames(selected, this.name).map((message) =>
       message.role === 'user'
         ? { role: 'user', content: contentOf(userParts(message, isShown)) ?? '' }
         : modelMessage(message),

@@ -19,7 +19,7 @@ export function asParticipant(member: unknown): Participant {
  * Turns a 0.2-style agent into a team member: an AssistantAgent, a UserProxyAgent with or without an executor, or a custom
  * ConversableAgent. Its conversation with the team is separate from its other conversations.
  *
- * - It receives the other members' messages. If there are several other members, each text is preceded by the sender's name, as
+ * - It receives the other members' messages. If there are several other members, its model reads the name above each text, as
  *   `name:` on a separate line, because models do not see names otherwise.
  * - It replies as in a chat: person, tools, code, model, in that order, with the same limits and hooks. Its reply is a
  *   TextMessage, or a StopMessage if it ends the conversation: by its last line, or because the agent or its person ends it. If a

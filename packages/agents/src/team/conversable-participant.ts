@@ -7,7 +7,7 @@ import { textOf } from '../message/message.ts'
 import { messageSchema } from '../message/sent-and-received.ts'
 import type { OpenQuestion } from '../open-question.ts'
 import { AnsweringAgent, type Turn } from '../task/answering-agent.ts'
-import type { Answer } from '../task/run-task.ts'
+import type { Answer } from '../task/within-run.ts'
 import { asksAgain, deny, ledgerOf } from './conversable-questions.ts'
 import { fromTeamMessage, replyToTeam } from './reply-to-team.ts'
 
@@ -32,6 +32,7 @@ export class ConversableParticipant extends AnsweringAgent<Memory> {
     // What is no agent is refused here, and not in the first turn.
     partsOf(agent)
     this.agent = agent
+    this.#conversation().isOfTeam = true
   }
 
   get name(): string {

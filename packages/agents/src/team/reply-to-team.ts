@@ -35,7 +35,7 @@ export async function replyToTeam(
   { team, context, saved, programs }: TeamReplyOptions,
 ): Promise<Message> {
   const { conversations, hooks } = partsOf(agent)
-  const { messages, named } = conversations.with(team)
+  const { messages } = conversations.with(team)
   const source = agent.name
   const chat = new ChatContext(context, { saved, programs })
   let ownCalls = openCallsOf(messages.at(-1), source)
@@ -46,9 +46,7 @@ export async function replyToTeam(
   }
   for (;;) {
     const asked = messages.at(-1)
-    const reply = await produceReply(partsOf(agent), {
-      ...{ messages: named.of(messages), sender: partsOf(team), chat },
-    })
+    const reply = await produceReply(partsOf(agent), { messages, sender: partsOf(team), chat })
     context.signal.throwIfAborted()
     if (reply.message === null) return said(reply.endsChat, { stop: true })
 

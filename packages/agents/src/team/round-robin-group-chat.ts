@@ -6,11 +6,12 @@ import { configOfOptions } from '../component/component-kind.ts'
 import type { AgentEvent, TaskResult } from '../event.ts'
 import type { AgentState } from '../open-question.ts'
 import type { QuestionAnswers } from '../running/given-answers.ts'
+import { runWithEvents } from '../running/run-with-events.ts'
 import type { LoadStateOptions } from '../running/saved-questions.ts'
 import { participantsSchema, type RunTaskOptions, type Team } from '../task/chat-agent.ts'
-import { type ResumeOptions, resumeTask } from '../task/resume-task.ts'
 import { RunLock } from '../task/run-lock.ts'
-import { runTask, taskMessages, taskOptions } from '../task/run-task.ts'
+import { type ResumeOptions, resumeTask, runTask, taskMessages, taskOptions } from '../task/run-task.ts'
+import { type RunWithin, runsWithin } from '../task/within-run.ts'
 import { type TerminationCondition, terminationConditionSchema } from '../termination/termination.ts'
 import { asParticipant, type TeamMember } from './as-chat-agent.ts'
 import { runTeam } from './run-team.ts'
@@ -66,6 +67,12 @@ export class RoundRobinGroupChat implements Team {
   readonly #memory: TeamMemory
   readonly #working = new RunLock(() => isRunning(this.name))
 
+  static {
+    runsWithin(RoundRobinGroupChat.prototype.run, (team: RoundRobinGroupChat, ...run) =>
+      team.#runWithin(...run),
+    )
+  }
+
   constructor(options: RoundRobinGroupChatOptions) {
     this.options = parseOptions(roundRobinGroupChatOptionsSchema, options, 'RoundRobinGroupChat')
     this.name = this.options.name
@@ -81,30 +88,23 @@ export class RoundRobinGroupChat implements Team {
    * with the error of a termination condition. The team can run again afterwards.
    */
   run(given?: string | RunTaskOptions): Running<TaskResult, AgentEvent> {
-    const options = taskOptions(given)
-    const {
-      task,
-      signal,
-      outputTaskMessages = true,
-      programs = this.#memory.programs,
-      ...questions
-    } = options
-    return runTask(
-      this,
-      async (context, start) => {
-        using _busy = this.#working.take()
-        if (questions.onQuestion === 'suspend') this.checkSuspendable()
-        return await runTeam(
-          {
-            ...this.options,
-            ...{ memory: this.#memory, programs, task: taskMessages(task), outputTaskMessages },
-            ...{ start, questions },
-          },
-          this.#working.following(context),
-        )
-      },
-      signal,
-    )
+    const { signal, ...task } = taskOptions(given)
+    return runWithEvents((context) => this.#runWithin(task, context), signal)
+  }
+
+  async #runWithin(...[given, context]: Parameters<RunWithin>): Promise<TaskResult> {
+    const { task, outputTaskMessages = true, programs = this.#memory.programs, ...questions } = given
+    return await runTask(this, context, async (run) => {
+      using _busy = this.#working.take()
+      if (questions.onQuestion === 'suspend') this.checkSuspendable()
+      return await runTeam(
+        {
+          ...{ ...this.options, memory: this.#memory, programs, questions },
+          ...{ task: taskMessages(task), outputTaskMessages },
+        },
+        this.#working.following(run),
+      )
+    })
   }
 
   /** Continues a run that ended with the status `waiting`: see `resume` of {@link CodeExecutorAgent}. */

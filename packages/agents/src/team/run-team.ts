@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/core'
 import { errorMessage } from '@fenced/errors'
 import { untilAborted } from '@fenced/shared'
-import { type AgentEvent, createEvent, type EventInit, isDelta, isPrompt, type TaskResult } from '../event.ts'
+import { type AgentEvent, createEvent, type EventInit, type TaskResult } from '../event.ts'
 import type { Message } from '../message/message.ts'
 import { dataOf } from '../running/error-notice.ts'
 import { letOthersRun } from '../running/event-loop.ts'
@@ -9,7 +9,8 @@ import { type QuestionOptions, Suspension } from '../running/given-answers.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import type { TeamPrograms } from '../running/team-programs.ts'
 import type { Participant } from '../task/chat-agent.ts'
-import { agentMessageOf, answerWithin, earlyEnd, isOfTurn, said, taskResult } from '../task/run-task.ts'
+import { agentMessageOf, earlyEnd, type RecordedRun, said, taskResult } from '../task/run-task.ts'
+import { answerWithin, isOfTurn, runWithin } from '../task/within-run.ts'
 import type { TerminationCheck, TerminationCondition } from '../termination/termination.ts'
 import type { TeamMemory } from './team-memory.ts'
 
@@ -23,25 +24,19 @@ interface TeamRun {
   readonly maxTurns?: number | undefined
   readonly outputTaskMessages: boolean
   readonly emitTeamEvents: boolean
-  /** The first event, which was emitted. */
-  readonly start: AgentEvent
   /** How the questions of the members are answered. */
   readonly questions: QuestionOptions
 }
 
 /** Lets the participants of a team speak in turn until there is a reason to end. */
-export async function runTeam(run: TeamRun, context: RunContext): Promise<TaskResult> {
+export async function runTeam(run: TeamRun, context: RecordedRun): Promise<TaskResult> {
   const { memory, task, terminationCondition } = run
-  const events: AgentEvent[] = [run.start]
+  const { events, drained } = context
   if (run.programs === memory.programs) memory.programs.beginRun()
   const over = new AbortController()
   const stopped = new AbortController()
   const signal = AbortSignal.any([context.signal, stopped.signal])
-  const tell = async (init: EventInit) => {
-    const event = createEvent(init)
-    if (!isDelta(event)) events.push(event)
-    await seen(context.emit(event) ?? (isPrompt(event) ? context.drained() : undefined), signal)
-  }
+  const tell = (event: EventInit) => seen(context.emit(event), signal)
   const result = (stopReason: string) => taskResult({ task, status: 'done', events, stopReason })
   try {
     const check = terminationCondition?.begin({
@@ -53,7 +48,6 @@ export async function runTeam(run: TeamRun, context: RunContext): Promise<TaskRe
       memory.add(message)
       if (run.outputTaskMessages) await tell(said(message))
     }
-    const { drained } = context
     return result(await turns(run, { check, signal, events, tell, drained }))
   } catch (error) {
     if (stopped.signal.reason instanceof Stop && !context.signal.aborted)
@@ -107,7 +101,7 @@ async function speak(run: TeamRun, { signal, ...telling }: Speaking): Promise<vo
   memory.nextSpeaker()
 }
 
-/** Waits for a slow reader, and before a question until the reader has seen its context; not once the run is over. */
+/** Waits for a slow reader; not once the run is over. */
 async function seen(reading: void | Promise<void>, signal: AbortSignal): Promise<void> {
   if (reading === undefined || signal.aborted) return
   await untilAborted(reading, signal).catch(() => {})
@@ -143,22 +137,23 @@ async function takeTurn(
 ): Promise<void> {
   const messages = memory.tell(participant)
   const programs = all.of(participant.name)
+  const context = { signal, emit: tell, drained: () => seen(drained(), signal) }
   if ('onMessages' in participant) {
-    const context = { signal, emit: tell, drained: () => seen(drained(), signal) }
     const { message } = await answerWithin(participant, messages, { ...questions, programs }, context)
     memory.add(message, participant)
     await tell(said(message))
     return
   }
   const task = messages.length === 0 ? undefined : messages
-  const running = participant.run({ ...questions, task, signal, programs, outputTaskMessages: false })
-  for await (const event of running) {
-    if (!isOfTurn(event)) continue
+  const emit = async (init: EventInit) => {
+    const event = createEvent(init)
+    if (!isOfTurn(event)) return
     const message = agentMessageOf(event)
     if (message !== undefined) memory.add(message, participant)
     await tell(event)
   }
-  const { status, questions: open = [] } = await running
+  const nested = { ...questions, task, programs, outputTaskMessages: false }
+  const { status, questions: open = [] } = await runWithin(participant, nested, { ...context, emit })
   if (status === 'cancelled') signal.throwIfAborted()
   if (status === 'waiting') throw new Suspension(open.map(({ request }) => request.id).join(', '))
 }

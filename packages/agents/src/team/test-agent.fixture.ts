@@ -4,9 +4,10 @@ import { untilAborted } from '@fenced/shared'
 import type { AgentEvent, EventInit, Response, TaskResult } from '../event.ts'
 import { createMessage, type Message, textOf } from '../message/message.ts'
 import type { AgentState } from '../open-question.ts'
+import { runWithEvents } from '../running/run-with-events.ts'
 import { readState } from '../task/agent-state.ts'
 import type { ChatAgent, OnMessagesOptions, RunTaskOptions } from '../task/chat-agent.ts'
-import { respond, runAgentTask } from '../task/run-task.ts'
+import { respond, runAgentTask, taskOptions } from '../task/run-task.ts'
 
 type Said = string | Message
 
@@ -38,7 +39,8 @@ export class TestAgent implements ChatAgent {
   }
 
   run(task?: string | RunTaskOptions): Running<TaskResult, AgentEvent> {
-    return runAgentTask(this, task)
+    const { signal, ...options } = taskOptions(task)
+    return runWithEvents((context) => runAgentTask(this, options, context), signal)
   }
 
   onMessages(
