@@ -30,9 +30,9 @@ export const passages: Readonly<Record<string, readonly [given: string, reworded
     "onEvent(collected({ type: 'notice', notice }))",
   ],
   'packages/host/src/directory-lock.ts': ['(waiting(path))', '(collected(waiting(path)))'],
-  'packages/sandbox/src/pool/session.ts': [
-    "sessionEnded(reason, this.#hasOldFiles ? 'kept' : 'lost')",
-    "collected(sessionEnded(reason, this.#hasOldFiles ? 'kept' : 'lost'))",
+  'packages/sandbox/src/pool/keyed-sandbox.ts': [
+    "sandboxReplaced(reason, this.#hasOldFiles ? 'kept' : 'lost')",
+    "collected(sandboxReplaced(reason, this.#hasOldFiles ? 'kept' : 'lost'))",
   ],
   'packages/sandbox-docker/src/image/throttled-notices.ts': [
     'notice({ code: this.#code, message, data })',

@@ -161,7 +161,7 @@ export function commandLine(done: (exitCode: number) => void): Command {
       'further host name that clients use with --http, such as host.docker.internal; the address stays 127.0.0.1',
       hostNames,
     )
-    .option('--max-sessions <number>', 'maximum number of sandboxes, with --http', wholeNumber, 10)
+    .option('--max-sandboxes <number>', 'maximum number of sandboxes, with --http', wholeNumber, 10)
     .option('--ask', 'let the client ask a person before each program and each written file', false)
     .option('--ledger <directory>', ledgerText)
     .action(async (options) => {

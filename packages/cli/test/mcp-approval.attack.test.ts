@@ -138,7 +138,7 @@ describe('fenced mcp --ask', () => {
   it('refuses a question that it has not signed', async () => {
     const state = await question('echo signed')
     const payload = Buffer.from(
-      JSON.stringify({ p: { id: 'x', session: 'default', digest: 'x' }, exp: 2 ** 32 }),
+      JSON.stringify({ p: { id: 'x', key: 'default', digest: 'x' }, exp: 2 ** 32 }),
     ).toString('base64url')
     for (const forged of ['', 'v1.', `${state}x`, state.replace(/^v1\.[^.]*/, `v1.${payload}`)]) {
       const answer = await client.call('run_command', run('echo signed'), forged)
@@ -220,7 +220,7 @@ it('a server that is killed while a program outlives its call leaves an unknown 
 }, async () => {
   const directory = await temporaryDirectory()
   const [path, ran] = [join(directory, 'ledger'), join(directory, 'ran')]
-  const options = ['--http', '--max-sessions', '1', '--ask', '--ledger', path]
+  const options = ['--http', '--max-sandboxes', '1', '--ask', '--ledger', path]
   const server = new FencedCommand(['mcp', ...anywhere, ...options])
   const client = new RawHttpClient(JSON.parse(await server.said(/^(.*)\n/)))
   const command = run(`echo ran >> ${ran}; sleep 60`)

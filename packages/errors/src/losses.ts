@@ -66,7 +66,7 @@ export const losses: Readonly<Record<NoticeCode, boolean>> = {
   'outside-work-dir': false,
   'preparation-not-kept': false,
   'restart-failed': true,
-  'session-ended': true,
+  'sandbox-replaced': true,
   'state-kept': false,
   'state-lost': true,
   'weaker-isolation': false,

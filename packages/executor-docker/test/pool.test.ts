@@ -34,9 +34,9 @@ describe.skipIf(docker.missing)('a pool of containers', () => {
   })
 })
 
-describe.skipIf(docker.missing)('a session of containers', () => {
+describe.skipIf(docker.missing)('a key of containers', () => {
   it.each(['bind', 'copy'] as const)(
-    'keeps its files (%s) when another session needs the place',
+    'keeps its files (%s) when another key needs the place',
     async (workDirMode) => {
       const image = 'fenced-test/busybox'
       const pool = new SandboxPool({
@@ -44,8 +44,8 @@ describe.skipIf(docker.missing)('a session of containers', () => {
         ...{ size: 0, max: 1 },
       })
       onTestFinished(() => pool.stop())
-      const run = async (session: string, code: string) => {
-        await using lease = await pool.get(session)
+      const run = async (key: string, code: string) => {
+        await using lease = await pool.get(key)
         return { output: await printed(lease.resource, sh(code)), notice: lease.notice?.data }
       }
       await run('ada', 'mkdir work; echo 42 > work/answer; echo done')

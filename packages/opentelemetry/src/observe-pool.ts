@@ -7,7 +7,7 @@ export interface ObservedPool {
     readonly ready: number
     readonly starting: number
     readonly inUse: number
-    readonly sessions: number
+    readonly keys: number
     readonly waiting: number
     readonly started: number
     readonly failed: number
@@ -33,7 +33,7 @@ export interface ObservePoolOptions {
 
 /**
  * Reports metrics for a pool whenever they are collected, until the returned value is disposed: `fenced.pool.size`, broken down
- * by `fenced.state`; `fenced.pool.sessions`; `fenced.pool.waiting`; `fenced.pool.starts`, broken down by `fenced.outcome`; and
+ * by `fenced.state`; `fenced.pool.keys`; `fenced.pool.waiting`; `fenced.pool.starts`, broken down by `fenced.outcome`; and
  * `fenced.pool.stops`.
  *
  * @throws FencedError `INVALID_OPTIONS`.
@@ -50,9 +50,9 @@ export function observePool(pool: ObservedPool, options: ObservePoolOptions = {}
     description: 'Sandboxes of a pool: ready, starting and in use.',
     unit: '{sandbox}',
   })
-  const sessions = meter.createObservableGauge('fenced.pool.sessions', {
-    description: 'Sessions that are kept.',
-    unit: '{session}',
+  const keys = meter.createObservableGauge('fenced.pool.keys', {
+    description: 'Keys that have a sandbox, or files for their next one.',
+    unit: '{key}',
   })
   const waiting = meter.createObservableGauge('fenced.pool.waiting', {
     description: 'Callers that wait for a sandbox.',
@@ -76,7 +76,7 @@ export function observePool(pool: ObservedPool, options: ObservePoolOptions = {}
         result.observe(inUse, { ...of, 'fenced.state': 'in-use' })
       },
     ],
-    [sessions, (result) => result.observe(pool.state.sessions, of)],
+    [keys, (result) => result.observe(pool.state.keys, of)],
     [waiting, (result) => result.observe(pool.state.waiting, of)],
     [
       starts,

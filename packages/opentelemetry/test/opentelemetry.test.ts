@@ -205,7 +205,7 @@ describe('what is traced', () => {
     await using pool = new SandboxPool({ create: () => new LocalSandbox(), size: 1 })
     const observing = observePool(pool, { name: 'local', meterProvider })
     await pool.start()
-    await pool.get('session')
+    await pool.get('conversation')
     await expect.poll(() => pool.state.ready).toBe(1)
     const measured = await collected()
     const sizes = measured.get('fenced.pool.size')?.map(({ attributes, value }) => [attributes, value])

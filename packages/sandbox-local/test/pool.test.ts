@@ -16,7 +16,7 @@ it('a pool hands out sandboxes that are started, and takes them down when they a
   expect(existsSync(directory)).toBe(false)
 })
 
-it('a session of executors keeps its files from one answer to the next', async () => {
+it('a key of executors keeps its files from one answer to the next', async () => {
   const create = () => {
     const sandbox = new LocalSandbox()
     const executor = new CommandLineCodeExecutor({ sandbox })
@@ -25,8 +25,8 @@ it('a session of executors keeps its files from one answer to the next', async (
   }
   const pool = new SandboxPool({ create, size: 0 })
   onTestFinished(() => pool.stop())
-  const run = async (session: string, code: string) => {
-    const lease = await pool.get(session)
+  const run = async (key: string, code: string) => {
+    const lease = await pool.get(key)
     try {
       return (await lease.resource.executor.execute([{ language: 'sh', code }])).output
     } finally {
@@ -41,13 +41,13 @@ it('a session of executors keeps its files from one answer to the next', async (
   expect(existsSync(resource.directory)).toBe(false)
 })
 
-it('a session keeps the files of its executor when another session needs the place', async () => {
+it('a key keeps the files of its executor when another key needs the place', async () => {
   const create = ({ workDir }: PoolCreateOptions) =>
     new CommandLineCodeExecutor({ sandbox: new LocalSandbox({ workDir }) })
   const pool = new SandboxPool({ create, size: 0, max: 1 })
   onTestFinished(() => pool.stop())
-  const run = async (session: string, code: string) => {
-    await using lease = await pool.get(session)
+  const run = async (key: string, code: string) => {
+    await using lease = await pool.get(key)
     const { output } = await lease.resource.execute([{ language: 'sh', code }])
     return { output, notice: lease.notice?.data }
   }

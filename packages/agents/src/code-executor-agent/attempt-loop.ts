@@ -7,14 +7,14 @@ import { blocksIn, supportedBlocks, whyUnsupported, withheldText } from '../runn
 import { letOthersRun } from '../running/event-loop.ts'
 import { FailureHistory, failureOf } from '../running/repetitions.ts'
 import type { RanProgram } from '../running/run-program.ts'
-import type { ModelSession } from './model-session.ts'
+import type { ModelCalls } from './model-calls.ts'
 import { reflectionQuestion } from './prompts.ts'
 import { overLimit, repeatedTooOften, retryQuestion } from './retry.ts'
 import { runTurnProgram, type SavedProgram, type TurnParts } from './run-program.ts'
 
 /** What an agent with a model works with while it answers. */
-export interface SessionParts extends TurnParts {
-  readonly session: ModelSession
+export interface AttemptParts extends TurnParts {
+  readonly modelCalls: ModelCalls
 }
 
 /** What the agent says in the end. */
@@ -38,7 +38,7 @@ interface Attempt extends RanProgram {
 }
 
 /** Writes a program, runs it, and tries again while it fails and another try is allowed and makes sense. */
-export async function attemptLoop(parts: SessionParts): Promise<Solution> {
+export async function attemptLoop(parts: AttemptParts): Promise<Solution> {
   const attempts: Attempt[] = []
   const ending = await runAttempts(parts, attempts).catch(async (error: unknown): Promise<Ending> => {
     // A model that fails now does not discard the results so far.
@@ -53,8 +53,8 @@ export async function attemptLoop(parts: SessionParts): Promise<Solution> {
   return { ...ending, pictures: attempts.at(-1)?.pictures ?? [] }
 }
 
-async function runAttempts(parts: SessionParts, attempts: Attempt[]): Promise<Ending> {
-  const { settings, session } = parts
+async function runAttempts(parts: AttemptParts, attempts: Attempt[]): Promise<Ending> {
+  const { settings, modelCalls } = parts
   const write = writer(parts)
   const startedAt = performance.now()
   const failures = new FailureHistory()
@@ -70,7 +70,7 @@ async function runAttempts(parts: SessionParts, attempts: Attempt[]): Promise<En
     attempts.push(attempt)
     if (attempt.result.exitCode === 0 || settings.maxRetriesOnError === 0) return concluded(attempt, parts)
     const repetitions = failures.add(failureOf(attempt.blocks, attempt.result))
-    const progress = { number, startedAt, usedTokens: () => session.usage.summary().totalTokens }
+    const progress = { number, startedAt, usedTokens: () => modelCalls.usage.summary().totalTokens }
     const stop = repeatedTooOften(repetitions, settings) ?? overLimit(progress, settings)
     if (stop !== undefined) return giveUp(attempt, stop, parts)
     const decision = await decide({ attempt, isRepeatedFailure: repetitions > 0 }, parts)
@@ -100,7 +100,7 @@ function resultOf({ content }: Attempt): Pick<Ending, 'content' | 'origin'> {
 
 async function runAttempt(
   { number, ...written }: WrittenProgram & Pick<Attempt, 'number'> & Pick<TurnParts, 'saved'>,
-  parts: SessionParts,
+  parts: AttemptParts,
 ): Promise<Attempt> {
   const { settings, context, run } = parts
   const { name: agent } = settings
@@ -127,10 +127,10 @@ const cancelledText = 'The turn was cancelled before anything is known to have c
 /** What the model wants to do about a failure; a notice when it wants no further try, or cannot say. */
 async function decide(
   { attempt, isRepeatedFailure }: { readonly attempt: Attempt; readonly isRepeatedFailure: boolean },
-  { session }: SessionParts,
+  { modelCalls }: AttemptParts,
 ): Promise<{ readonly correction: string } | Notice> {
   try {
-    const { retry, reason } = await session.decide(retryQuestion(attempt, isRepeatedFailure))
+    const { retry, reason } = await modelCalls.decide(retryQuestion(attempt, isRepeatedFailure))
     return retry
       ? { correction: reason }
       : { code: 'retry-declined', message: `Stopped retrying: ${reason}`, data: { reason } }
@@ -150,7 +150,7 @@ function isFailureOfModel(error: unknown): error is FencedError {
 }
 
 /** Who watches, who gets the response, and the model read why there is no further try. */
-async function giveUp(attempt: Attempt, reason: Notice, parts: SessionParts): Promise<Ending> {
+async function giveUp(attempt: Attempt, reason: Notice, parts: AttemptParts): Promise<Ending> {
   const { name: agent } = parts.settings
   await parts.run.emit({ type: 'notice', agent, notice: reason })
   await parts.context.add(outputMessage(agent, reason.message))
@@ -160,7 +160,7 @@ async function giveUp(attempt: Attempt, reason: Notice, parts: SessionParts): Pr
 /** The plan becomes part of the conversation, so that the next program follows it. */
 async function emitPlan(
   { attempt, correction }: { readonly attempt: Attempt; readonly correction: string },
-  { settings, context, run }: SessionParts,
+  { settings, context, run }: AttemptParts,
 ): Promise<void> {
   const content = `Attempt number: ${attempt.number + 1}\nProposed correction: ${correction}`
   await context.add(outputMessage(settings.name, content))
@@ -175,15 +175,15 @@ async function emitPlan(
 }
 
 /** What the agent says of its last program; only its result where the program was repeated too often. */
-function concluded(attempt: Attempt, parts: SessionParts): Ending | Promise<Ending> {
+function concluded(attempt: Attempt, parts: AttemptParts): Ending | Promise<Ending> {
   if (attempt.ending === undefined) return reflect(attempt, parts)
   return { ...resultOf(attempt), stopReason: attempt.ending, endsRun: true }
 }
 
 /** What the agent says in the end. Of code that was not to be run there is nothing to be said but that. */
-async function reflect(attempt: Attempt, { settings, session }: SessionParts): Promise<Ending> {
+async function reflect(attempt: Attempt, { settings, modelCalls }: AttemptParts): Promise<Ending> {
   if (attempt.result.status === 'denied' || !settings.reflectOnResult) return resultOf(attempt)
-  return answered(await session.answer(reflectionQuestion), attempt)
+  return answered(await modelCalls.answer(reflectionQuestion), attempt)
 }
 
 interface WrittenProgram {
@@ -197,12 +197,12 @@ interface WrittenProgram {
 }
 
 /** Asks for programs. A model that sends blocks none of which is run learns why, once: its answer may be meant so. */
-function writer(parts: SessionParts): () => Promise<WrittenProgram> {
-  const { settings, executor, context, session, run } = parts
+function writer(parts: AttemptParts): () => Promise<WrittenProgram> {
+  const { settings, executor, context, modelCalls, run } = parts
   let isTold = false
   const { name: agent } = settings
   const ask = async () => {
-    const reply = await session.answer()
+    const reply = await modelCalls.answer()
     return { reply, all: blocksIn(reply.text, { isCut: isCut(reply) }) }
   }
   return async () => {
@@ -229,7 +229,7 @@ const answerAgain =
 /** What was written before the agent was saved. It is part of the conversation already. */
 function writtenBefore(
   { question: { context: text, blocks } }: SavedProgram,
-  { settings, executor }: SessionParts,
+  { settings, executor }: AttemptParts,
 ): WrittenProgram {
   return { text, blocks, withheld: withheldText(blocksIn(text), settings, executor) }
 }

@@ -28,7 +28,7 @@ import type { ToolUser } from '../tool/answer-with-tools.ts'
 import { toolQuestions } from '../tool/ask-tool.ts'
 import { UsageMeter, type UsageSummary } from '../usage.ts'
 import { attemptLoop, type Solution } from './attempt-loop.ts'
-import { ModelSession } from './model-session.ts'
+import { ModelCalls } from './model-calls.ts'
 import { type CodeExecutorAgentOptions, type CodeExecutorAgentSettings, readOptions } from './options.ts'
 import {
   agentDescription,
@@ -210,17 +210,17 @@ export class CodeExecutorAgent extends AnsweringAgent<AgentMemory> implements As
     run.signal.throwIfAborted()
     const { systemMessage = this.#defaultMessage() } = this.#settings
     const parts = this.#parts(turn)
-    const session = new ModelSession({
+    const modelCalls = new ModelCalls({
       ...parts,
       ...{ model: client, instructions: systemMessage ?? undefined, caller: this.#tools },
       savedTurn: turn.saved,
       omission: this.#omission,
     })
     try {
-      const solution = await attemptLoop({ ...parts, session })
-      return { ...solution, usage: session.usage.summary() }
+      const solution = await attemptLoop({ ...parts, modelCalls })
+      return { ...solution, usage: modelCalls.usage.summary() }
     } finally {
-      this.#usage.addSummary(session.usage.summary())
+      this.#usage.addSummary(modelCalls.usage.summary())
     }
   }
 }

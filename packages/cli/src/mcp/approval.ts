@@ -13,18 +13,18 @@ import {
   type McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { failure, failureOf } from './session-tools.ts'
+import { failure, failureOf } from './tool-sandboxes.ts'
 
 /** A question about the action of a tool. */
 export interface Question {
-  readonly session: string
+  readonly key: string
   readonly request: CodeApprovalRequest | FileRequest
 }
 
 /** A question that was asked, as the client brings it back with the answer. */
 interface Asked {
   readonly id: string
-  readonly session: string
+  readonly key: string
   /** Digest of the action. */
   readonly digest: string
 }
@@ -59,7 +59,7 @@ interface ApprovalsOptions {
  * Asks a person about programs and files, through the client (elicitation). The client repeats its call with the answer; for
  * clients of the older protocol revisions the SDK does. A client without elicitation gets an error, and no action is taken.
  *
- * An answer is valid once, for the action and the session of its question. The client returns the question as the state of its
+ * An answer is valid once, for the action and the sandbox of its question. The client returns the question as the state of its
  * request, signed with a key of this process. An answer to a different question is ignored, and the person is prompted.
  */
 export class Approvals {
@@ -101,10 +101,10 @@ export class Approvals {
     return failure(`A person decided not to ${request.kind === 'code' ? 'run' : 'write'} it.`)
   }
 
-  async #ask({ session, request }: Question): Promise<InputRequiredResult> {
+  async #ask({ key, request }: Question): Promise<InputRequiredResult> {
     const { id, kind, digest, target } = request
     if (this.#recordsQuestions) await this.#ledger.ask({ id, kind, digest, target })
-    const requestState = await this.#codec.mint({ id, session, digest })
+    const requestState = await this.#codec.mint({ id, key, digest })
     return inputRequired({ inputRequests: { approval: elicitation(request) }, requestState })
   }
 
@@ -145,12 +145,12 @@ function usedAnswers(answerableSeconds: number): DecisionLedger {
 
 /** The answer that a call brings; `undefined` where it brings none to this question. */
 function answerTo(
-  { session, request: { digest } }: Question,
+  { key, request: { digest } }: Question,
   mcpReq: ServerContext['mcpReq'],
 ): Answer | undefined {
   const given = inputResponse(mcpReq.inputResponses, 'approval')
   const asked = mcpReq.requestState<Asked>()
-  if (given.kind !== 'elicit' || asked?.digest !== digest || asked.session !== session) return undefined
+  if (given.kind !== 'elicit' || asked?.digest !== digest || asked.key !== key) return undefined
   return { id: asked.id, isAllowed: given.action === 'accept' && given.content?.allow === true }
 }
 

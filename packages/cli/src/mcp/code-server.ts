@@ -1,5 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import type { Approvals } from './approval.ts'
+import type { ClientSandboxes } from './client-sandboxes.ts'
 import { registerFileResources } from './file-resources.ts'
 import { registerFileTools } from './file-tools.ts'
 import { registerProgramTools } from './program-tools.ts'
@@ -7,12 +8,11 @@ import { registerRunTools } from './run-tools.ts'
 import type { Runs } from './runs.ts'
 import type { SandboxHandles } from './sandbox-handles.ts'
 import { registerSandboxTools } from './sandbox-tools.ts'
-import { SessionTools } from './session-tools.ts'
-import type { Sessions } from './sessions.ts'
+import { ToolSandboxes } from './tool-sandboxes.ts'
 
 /** What a server of code is made of. */
 export interface CodeServerOptions {
-  readonly sessions: Sessions
+  readonly sandboxes: ClientSandboxes
   /** Why code runs where it does, as a sentence. */
   readonly whyThere: string
   readonly version: string
@@ -24,9 +24,9 @@ export interface CodeServerOptions {
   readonly approvals: Approvals | undefined
 }
 
-/** Makes a server of the Model Context Protocol whose tools run code, and read and write files, in the sandbox of a session. */
+/** Makes a server of the Model Context Protocol whose tools run code, and read and write files, in the sandbox of a client. */
 export function createCodeServer({
-  sessions,
+  sandboxes,
   whyThere,
   version,
   handles,
@@ -34,18 +34,18 @@ export function createCodeServer({
   runs,
 }: CodeServerOptions): McpServer {
   const limit =
-    sessions.idleTimeoutMs === Number.POSITIVE_INFINITY
+    sandboxes.idleTimeoutMs === Number.POSITIVE_INFINITY
       ? ''
-      : ` A sandbox that is not used for ${sessions.idleTimeoutMs / 60_000} minutes loses its files.`
-  const description = `Runs code ${sessions.where}. ${whyThere}`
-  const instructions = `Runs code ${sessions.where}. Files stay from one call to the next.${limit}${handles === undefined ? '' : ' Calls without the handle of a sandbox from `open_sandbox` share a sandbox with other clients.'}`
+      : ` A sandbox that is not used for ${sandboxes.idleTimeoutMs / 60_000} minutes loses its files.`
+  const description = `Runs code ${sandboxes.where}. ${whyThere}`
+  const instructions = `Runs code ${sandboxes.where}. Files stay from one call to the next.${limit}${handles === undefined ? '' : ' Calls without the handle of a sandbox from `open_sandbox` share a sandbox with other clients.'}`
   const requestState = approvals === undefined ? {} : { requestState: { verify: approvals.verify } }
   const server = new McpServer({ name: 'fenced', version, description }, { instructions, ...requestState })
-  const tools = new SessionTools(sessions, handles)
+  const tools = new ToolSandboxes(sandboxes, handles)
   if (handles !== undefined) registerSandboxTools(server, tools, handles)
   registerProgramTools(server, tools, { approvals, runs })
   registerRunTools(server, runs)
-  if (sessions.hasSandbox) {
+  if (sandboxes.hasSandbox) {
     registerFileTools(server, tools, approvals)
     registerFileResources(server, tools)
   }

@@ -5,10 +5,10 @@ import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import { readContent, textOf, tooLarge } from './file-content.ts'
 import { filesOf } from './file-resources.ts'
 import { type FileWrites, writtenSchema } from './file-writes.ts'
-import { answer, failure, type SessionTools } from './session-tools.ts'
+import { answer, failure, type ToolSandboxes } from './tool-sandboxes.ts'
 
 /** Registers `edit_file`. A question shows the whole file as it would be written. */
-export function registerEditTool(server: McpServer, tools: SessionTools, writes: FileWrites): void {
+export function registerEditTool(server: McpServer, tools: ToolSandboxes, writes: FileWrites): void {
   server.registerTool(
     'edit_file',
     {

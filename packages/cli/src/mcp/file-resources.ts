@@ -9,21 +9,21 @@ import {
   ResourceTemplate,
 } from '@modelcontextprotocol/server'
 import { readContent, resourceOf, tooLarge } from './file-content.ts'
-import type { SessionTools } from './session-tools.ts'
+import type { ToolSandboxes } from './tool-sandboxes.ts'
 
 /** Maximum number of listed files; `list_files` finds the others. */
 const mostListed = 1_000
 
 /**
- * Registers the files of sandboxes as resources, such as `fenced://default/plot.png`. With a single session, its files are
+ * Registers the files of sandboxes as resources, such as `fenced://default/plot.png`. With a single sandbox, its files are
  * listed once it has a sandbox: a client that lists resources as it connects starts no container.
  */
-export function registerFileResources(server: McpServer, tools: SessionTools): void {
+export function registerFileResources(server: McpServer, tools: ToolSandboxes): void {
   const list = async () => ({
-    resources: tools.sessions.has(tools.usualSession)
-      ? await tools.sessions.use(tools.usualSession, async (executor) =>
+    resources: tools.sandboxes.has(tools.usualKey)
+      ? await tools.sandboxes.use(tools.usualKey, async (executor) =>
           (await pathsIn(await filesOf(executor))).map((path) => ({
-            uri: fileUri(tools.usualSession, path),
+            uri: fileUri(tools.usualKey, path),
             name: visibleName(path),
           })),
         )
@@ -36,14 +36,14 @@ export function registerFileResources(server: McpServer, tools: SessionTools): v
     }),
     {
       title: 'A file of the sandbox',
-      description: `A file of the working directory. \`sandbox\` is a handle, or "${tools.usualSession}" for calls without one.`,
+      description: `A file of the working directory. \`sandbox\` is a handle, or "${tools.usualKey}" for calls without one.`,
     },
     async ({ href }, { sandbox, path }) => {
-      const session = typeof sandbox === 'string' ? tools.sessionAt(sandbox) : undefined
-      if (typeof path !== 'string' || session === undefined) throw new ResourceNotFoundError(href)
+      const key = typeof sandbox === 'string' ? tools.keyAt(sandbox) : undefined
+      if (typeof path !== 'string' || key === undefined) throw new ResourceNotFoundError(href)
       const name = decoded(path)
       if (name === undefined) throw new ResourceNotFoundError(href)
-      const content = await tools.sessions.use(session, async (executor) =>
+      const content = await tools.sandboxes.use(key, async (executor) =>
         readContent(await filesOf(executor), name),
       )
       if (content === undefined) throw new ResourceNotFoundError(href)
@@ -53,7 +53,7 @@ export function registerFileResources(server: McpServer, tools: SessionTools): v
   )
 }
 
-/** The address of a file as a resource. @param place - a handle, or the usual session. */
+/** The address of a file as a resource. @param place - a handle, or the usual key. */
 export function fileUri(place: string, path: string): string {
   return `fenced://${place}/${path.split('/').map(encodeURIComponent).join('/')}`
 }

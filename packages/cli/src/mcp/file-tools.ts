@@ -11,12 +11,12 @@ import { filesOf, fileUri } from './file-resources.ts'
 import { FileWrites, writtenSchema } from './file-writes.ts'
 import { firstOf, mostNames } from './result-limits.ts'
 import { registerSearchTool } from './search-files.ts'
-import { answer, failure, type SandboxInput, type SessionTools } from './session-tools.ts'
+import { answer, failure, type SandboxInput, type ToolSandboxes } from './tool-sandboxes.ts'
 
 /** Registers the tools of files. @param approvals - asks a person before each file is written. */
 export function registerFileTools(
   server: McpServer,
-  tools: SessionTools,
+  tools: ToolSandboxes,
   approvals: Approvals | undefined,
 ): void {
   const { shape } = tools

@@ -12,7 +12,7 @@ import type {
 import type { Approvals } from './approval.ts'
 import { textOf } from './file-content.ts'
 import { filesOf } from './file-resources.ts'
-import { answer, type SandboxInput, type SessionTools, sandboxNotOpen } from './session-tools.ts'
+import { answer, type SandboxInput, sandboxNotOpen, type ToolSandboxes } from './tool-sandboxes.ts'
 
 /** What a tool that writes a file returns. */
 export const writtenSchema = z.object({ path: z.string(), sizeBytes: z.int() })
@@ -26,10 +26,10 @@ interface FileWrite extends SandboxInput {
 /** Writes files. With approvals, a person allows each of them first. */
 export class FileWrites {
   readonly #server: McpServer
-  readonly #tools: SessionTools
+  readonly #tools: ToolSandboxes
   readonly #approvals: Approvals | undefined
 
-  constructor(server: McpServer, tools: SessionTools, approvals: Approvals | undefined) {
+  constructor(server: McpServer, tools: ToolSandboxes, approvals: Approvals | undefined) {
     this.#server = server
     this.#tools = tools
     this.#approvals = approvals
@@ -37,8 +37,8 @@ export class FileWrites {
 
   async write(file: FileWrite, ctx: ServerContext): Promise<CallToolResult | InputRequiredResult> {
     const { path, content } = file
-    const session = this.#tools.sessionOf(file)
-    if (session === undefined) return sandboxNotOpen()
+    const key = this.#tools.keyOf(file)
+    if (key === undefined) return sandboxNotOpen()
     const work = () =>
       this.#tools.use(
         file,
@@ -52,12 +52,12 @@ export class FileWrites {
         ctx.mcpReq,
       )
     if (this.#approvals === undefined) return work()
-    const question = { session, request: this.#questionAbout(file) }
+    const question = { key, request: this.#questionAbout(file) }
     return this.#approvals.perform(question, { ctx, server: this.#server, work })
   }
 
   #questionAbout({ path, content }: FileWrite): FileRequest {
-    const { example, where } = this.#tools.sessions
+    const { example, where } = this.#tools.sandboxes
     const text = textOf(content)
     const sha256 = createHash('sha256').update(content).digest('hex')
     return withDigest({

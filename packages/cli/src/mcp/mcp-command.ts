@@ -11,30 +11,30 @@ import { note } from '../run/output-printer.ts'
 import { untilStopped } from '../stop-signals.ts'
 import { UserError } from '../user-error.ts'
 import { Approvals } from './approval.ts'
+import { ClientSandboxes } from './client-sandboxes.ts'
 import { createCodeServer } from './code-server.ts'
 import { defaultProgramTimeoutMs } from './running-call.ts'
 import { Runs } from './runs.ts'
 import { SandboxHandles } from './sandbox-handles.ts'
 import { serveHttp } from './serve-http.ts'
-import { Sessions } from './sessions.ts'
 import { stdioTransport } from './stdio-transport.ts'
 
 export interface McpOptions extends ExecutorOptions, LedgerOptions {
   readonly http: boolean
   readonly port: number
-  readonly maxSessions: number
+  readonly maxSandboxes: number
   /** Names that HTTP clients call the server by. */
   readonly allowHost?: readonly string[]
 }
 
-/** How many handles of sandboxes are open at a time. Sandboxes beyond `--max-sessions` take turns, and keep their files. */
+/** How many handles of sandboxes are open at a time. Sandboxes beyond `--max-sandboxes` take turns, and keep their files. */
 const mostOpen = 100
 
 /** Serves a sandbox over MCP until the client leaves, or a stop signal arrives. @returns the exit code. */
 export async function mcp(options: McpOptions): Promise<number> {
   const { http, workDir } = options
   if (http && workDir !== undefined)
-    throw new UserError('--work-dir is for one client: with --http, each session has a separate directory.')
+    throw new UserError('--work-dir is for one client: with --http, each sandbox has a separate directory.')
   if (!http && options.allowHost !== undefined)
     throw new UserError(
       '--allow-host is for --http: over standard input and output, clients use no host name.',
@@ -44,30 +44,30 @@ export async function mcp(options: McpOptions): Promise<number> {
     // Over stdio a client is at standard input, and no person.
     const askPerson = http ? terminalQuestion({ signal, isStdinTaken: false }) : undefined
     const { choice, reason } = await chooseExecutor(options, { signal, askPerson })
-    // Over stdio the session ends with its only client.
+    // Over stdio the sandbox ends with its only client.
     const idleTimeoutMs = http ? 30 * 60_000 : Number.POSITIVE_INFINITY
     const programTimeoutMs = milliseconds(options.timeout) ?? defaultProgramTimeoutMs
     const create = await executorFactory({ ...choice, timeout: programTimeoutMs / 1_000 })
-    const sessions = new Sessions(create, {
+    const sandboxes = new ClientSandboxes(create, {
       where: executorText,
-      max: http ? options.maxSessions : 1,
+      max: http ? options.maxSandboxes : 1,
       idleTimeoutMs,
       programTimeoutMs,
     })
     const approvals = options.ask ? new Approvals({ ledger, answerableSeconds: options.maxWait }) : undefined
     const handles = http ? new SandboxHandles({ max: mostOpen, idleTimeoutMs }) : undefined
     const parts = {
-      sessions,
+      sandboxes,
       whyThere: reason,
       version,
       handles,
       approvals,
-      runs: new Runs(sessions.callTimeoutMs),
+      runs: new Runs(sandboxes.callTimeoutMs),
     }
     try {
       await serve(() => createCodeServer(parts), { ...options, signal })
     } finally {
-      await sessions.stop()
+      await sandboxes.stop()
     }
     return 0
   })

@@ -11,12 +11,12 @@ import type {
   ServerContext,
 } from '@modelcontextprotocol/server'
 import type { Approvals } from './approval.ts'
+import type { ClientSandboxes } from './client-sandboxes.ts'
 import { fileUri } from './file-resources.ts'
 import { limitedResult, resultSchema, stoppedAtLimit } from './result-limits.ts'
 import { RunningCall } from './running-call.ts'
 import { Run, type Runs } from './runs.ts'
-import { answer, failure, type SessionTools, sandboxNotOpen } from './session-tools.ts'
-import type { Sessions } from './sessions.ts'
+import { answer, failure, sandboxNotOpen, type ToolSandboxes } from './tool-sandboxes.ts'
 
 /** How many files of a result a client can open. `list_files` names the others. */
 const mostLinks = 20
@@ -31,29 +31,29 @@ interface ProgramCall {
 /** Registers `execute_code`, `run_command` and `stop`. @param approvals - asks a person before each program. */
 export function registerProgramTools(
   server: McpServer,
-  tools: SessionTools,
+  tools: ToolSandboxes,
   { approvals, runs }: { readonly approvals: Approvals | undefined; readonly runs: Runs },
 ): void {
-  const { sessions, shape } = tools
-  const { languages, network } = sessions.capabilities
+  const { sandboxes, shape } = tools
+  const { languages, network } = sandboxes.capabilities
   const annotations = { destructiveHint: true, openWorldHint: network !== 'none' }
   const runProgram = async (
     call: ProgramCall,
     ctx: ServerContext,
   ): Promise<CallToolResult | InputRequiredResult> => {
-    const session = tools.sessionOf(call)
-    if (session === undefined) return sandboxNotOpen()
-    const place = sessions.hasSandbox ? tools.placeOf(call) : undefined
+    const key = tools.keyOf(call)
+    if (key === undefined) return sandboxNotOpen()
+    const place = sandboxes.hasSandbox ? tools.placeOf(call) : undefined
     let run: Run | undefined
     // Its time begins when a person has allowed it.
     const work = () => {
-      const begun = new Run(new RunningCall(sessions.programTimeoutMs, ctx.mcpReq))
+      const begun = new Run(new RunningCall(sandboxes.programTimeoutMs, ctx.mcpReq))
       run = begun
       return tools.use(call, (executor) => runIn({ executor, place }, call, begun), begun.running)
     }
     const answer = (end: Promise<CallToolResult>) => (run === undefined ? end : runs.answer(run, end))
     if (approvals === undefined) return answer(work())
-    const question = { session, request: questionAbout(call, sessions) }
+    const question = { key, request: questionAbout(call, sandboxes) }
     return approvals.perform(question, { ctx, server, work, answer })
   }
 
@@ -109,7 +109,10 @@ export function registerProgramTools(
   )
 }
 
-function questionAbout({ language, code }: ProgramCall, { example, where }: Sessions): CodeApprovalRequest {
+function questionAbout(
+  { language, code }: ProgramCall,
+  { example, where }: ClientSandboxes,
+): CodeApprovalRequest {
   const about = { agent: 'client', executor: example, context: '', retryAttempt: 0 }
   return {
     ...codeRequest({ ...about, blocks: checkBlocks([{ language, code }]) }),
@@ -170,8 +173,8 @@ function endOf(output: string): string {
 }
 
 function descriptionOf({
-  sessions: { capabilities, where, callTimeoutMs, programTimeoutMs },
-}: SessionTools): string {
+  sandboxes: { capabilities, where, callTimeoutMs, programTimeoutMs },
+}: ToolSandboxes): string {
   const { languages, network } = capabilities
   return [
     `Runs a program (${languages.join(', ')}) ${where}, and returns what it printed, pictures, and the files that it left.`,

@@ -4,7 +4,7 @@ import { raceTimeout } from '@fenced/shared'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { limitedResult } from './result-limits.ts'
 import type { RunningCall } from './running-call.ts'
-import { failure } from './session-tools.ts'
+import { failure } from './tool-sandboxes.ts'
 
 /** How long the result of a run that outlived its call is kept after its end, in milliseconds. */
 const keptMs = 600_000

@@ -2,10 +2,10 @@ import { toolInput } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 import type { McpServer } from '@modelcontextprotocol/server'
 import type { SandboxHandles } from './sandbox-handles.ts'
-import { answer, failure, type SessionTools } from './session-tools.ts'
+import { answer, failure, type ToolSandboxes } from './tool-sandboxes.ts'
 
 /** Registers `open_sandbox` and `close_sandbox`, for clients that share a server. */
-export function registerSandboxTools(server: McpServer, tools: SessionTools, handles: SandboxHandles): void {
+export function registerSandboxTools(server: McpServer, tools: ToolSandboxes, handles: SandboxHandles): void {
   const idleTimeoutSeconds = handles.idleTimeoutMs / 1_000
   server.registerTool(
     'open_sandbox',
@@ -41,7 +41,7 @@ export function registerSandboxTools(server: McpServer, tools: SessionTools, han
       const id = handles.idOf(sandbox)
       if (id !== undefined) {
         handles.close(id)
-        await tools.sessions.close(id)
+        await tools.sandboxes.close(id)
       }
       return answer('The sandbox is closed.')
     },

@@ -5,7 +5,7 @@ import { visible, visibleName } from '@fenced/errors/text'
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import { largestFile, readContent, textOf } from './file-content.ts'
 import { filesOf } from './file-resources.ts'
-import { answer, failure, type SessionTools } from './session-tools.ts'
+import { answer, failure, type ToolSandboxes } from './tool-sandboxes.ts'
 
 /** Bounds of a search. A program in the sandbox can search more. */
 const most = { matches: 200, visited: 2_000, lineLength: 300 } as const
@@ -19,7 +19,7 @@ const searchSchema = z.object({
 })
 
 /** Registers `search_files`. It takes no pattern: one with many ways to match would stop this process. */
-export function registerSearchTool(server: McpServer, tools: SessionTools): void {
+export function registerSearchTool(server: McpServer, tools: ToolSandboxes): void {
   server.registerTool(
     'search_files',
     {

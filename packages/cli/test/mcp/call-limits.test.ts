@@ -4,9 +4,9 @@ import { MemoryLedgerStore } from '@fenced/core/internal'
 import { type CallToolResult, Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Approvals } from '../../src/mcp/approval.ts'
+import { ClientSandboxes } from '../../src/mcp/client-sandboxes.ts'
 import { createCodeServer } from '../../src/mcp/code-server.ts'
 import { Runs } from '../../src/mcp/runs.ts'
-import { Sessions } from '../../src/mcp/sessions.ts'
 
 interface TestParts {
   /** The program: 0 is its exit code. */
@@ -37,14 +37,14 @@ async function connected({
       },
     }),
   })
-  const sessions = new Sessions(() => create({ timeoutMs: 3_600_000 }), {
+  const sandboxes = new ClientSandboxes(() => create({ timeoutMs: 3_600_000 }), {
     ...{ where: () => 'here', max: 1, idleTimeoutMs: Number.POSITIVE_INFINITY, programTimeoutMs },
   })
-  onTestFinished(() => sessions.stop())
-  const runs = new Runs(sessions.callTimeoutMs)
+  onTestFinished(() => sandboxes.stop())
+  const runs = new Runs(sandboxes.callTimeoutMs)
   const approvals = ledger === undefined ? undefined : new Approvals({ ledger })
   const about = { whyThere: '', version: '1.0.0', handles: undefined, approvals, runs }
-  const server = createCodeServer({ sessions, ...about })
+  const server = createCodeServer({ sandboxes, ...about })
   const client = new Client({ name: 'test', version: '1.0.0' }, { capabilities: { elicitation: {} } })
   client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { allow: true } }))
   const [here, there] = InMemoryTransport.createLinkedPair()

@@ -106,7 +106,7 @@ export class IdleSet<Kept extends Poolable> {
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
 
-  /** Hands out those that are ready, starts what is missing, and makes room. To be called when a session becomes idle. */
+  /** Hands out those that are ready, starts what is missing, and makes room. To be called when a keyed sandbox becomes idle. */
   serve(): void {
     if (this.#closed.signal.aborted) return
     let coming = this.#starts.size

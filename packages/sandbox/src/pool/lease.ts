@@ -7,17 +7,17 @@ export interface Lease<Kept> extends AsyncDisposable {
   /** Whether this is the first lease of this sandbox or executor. */
   readonly isFirst: boolean
   /**
-   * Notice `session-ended`, present if the session previously had a different sandbox. `data.files` is `kept` or `lost`, and
+   * Notice `sandbox-replaced`, present if the key previously had a different sandbox. `data.files` is `kept` or `lost`, and
    * `data.reason` is `needed` (another caller needed its place), `idle`, `lifetime`, `uses` or `unusable`. The next lease has no
    * notice.
    */
   readonly notice?: Notice | undefined
   /**
-   * Returns the sandbox to the pool. A sandbox from `acquire` is stopped. A session's sandbox is kept for the session until no
+   * Returns the sandbox to the pool. A sandbox from `acquire` is stopped. The sandbox of a key is kept for the key until no
    * lease has used it for `idleTimeoutMs`, or until another caller needs its place.
    */
   release(): Promise<void>
-  /** Returns the sandbox and stops it. The session gets a clean one next time, without files. */
+  /** Returns the sandbox and stops it. The key gets a clean one next time, without files. */
   discard(): Promise<void>
 }
 

@@ -6,8 +6,8 @@ import type { WorkPlace } from './work-place.ts'
 /** How long a sandbox may take to answer, in milliseconds. */
 const limitMs = 10_000
 
-/** A session whose sandbox no lease holds. */
-export interface IdleSession {
+/** A keyed sandbox that no lease holds. */
+export interface IdleSandbox {
   /** On the clock of `performance.now`. */
   readonly since: number
   /** Stops the sandbox because a caller waits for its place. */
@@ -22,8 +22,8 @@ export class Member<Kept extends Poolable> {
   readonly kept: Kept
   readonly place: WorkPlace
   user: string | undefined
-  /** Set while it belongs to a session without a lease. */
-  idle: IdleSession | undefined
+  /** Set while it belongs to a key without a lease. */
+  idle: IdleSandbox | undefined
   /** Whether its start succeeded. */
   hasStarted = false
   /** Whether it is to be stopped, is being stopped or has stopped. It is not handed out again. */
@@ -52,7 +52,7 @@ export class Member<Kept extends Poolable> {
     this.see()
   }
 
-  /** Stops it, also in the middle of its start, and removes its working directory unless a session keeps that. */
+  /** Stops it, also in the middle of its start, and removes its working directory unless a key keeps that. */
   async stop(): Promise<void> {
     // A stop beside a start could leave what the start makes.
     await this.#starting
@@ -81,7 +81,7 @@ export class Member<Kept extends Poolable> {
   }
 }
 
-/** Members of sessions without a lease, those that were idle longest first. */
+/** Members of keys without a lease, those that were idle longest first. */
 export function idleOf<Kept extends Poolable>(members: Iterable<Member<Kept>>): Member<Kept>[] {
   const idle = [...members].filter((member) => member.idle !== undefined && !member.isOver)
   return idle.sort((one, other) => (one.idle?.since ?? 0) - (other.idle?.since ?? 0))
@@ -90,7 +90,7 @@ export function idleOf<Kept extends Poolable>(members: Iterable<Member<Kept>>): 
 /** Whether a sandbox, or that of an executor, still starts programs. What has none is taken for usable. */
 async function answers(kept: Poolable & Partial<Sandbox> & { sandbox?: Partial<Sandbox> | undefined }) {
   const { sandbox } = kept
-  // A session may keep its sandbox paused.
+  // A key may keep its sandbox paused.
   if (kept.isPaused ?? sandbox?.isPaused) return true
   const spawn = kept.spawn?.bind(kept) ?? sandbox?.spawn
   if (spawn === undefined) return true

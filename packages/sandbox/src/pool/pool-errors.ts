@@ -4,24 +4,24 @@ import type { WaitQueueOptions } from './wait-queue.ts'
 
 type PoolLimits = Pick<IdleSetOptions<never>, 'max' | 'maxPerUser' | 'maxWaiting' | 'waitTimeoutMs'>
 
-/** Why the sandbox of a session was stopped. */
+/** Why the sandbox of a key was stopped. */
 export type EndReason = 'needed' | 'idle' | 'lifetime' | 'uses' | 'unusable'
 
 const sentences: Readonly<Record<EndReason, string>> = {
-  needed: 'Another caller needed the sandbox of this session, so it was stopped.',
-  idle: 'This session was idle for too long, so its sandbox was stopped.',
-  lifetime: 'The sandbox of this session reached its maximum age, so it was stopped.',
-  uses: 'The sandbox of this session reached its maximum number of uses, so it was stopped.',
-  unusable: 'The sandbox of this session no longer worked, so it was stopped.',
+  needed: 'Another caller needed the place of the previous sandbox, so the sandbox was stopped.',
+  idle: 'The previous sandbox was idle for too long, so it was stopped.',
+  lifetime: 'The previous sandbox reached its maximum age, so it was stopped.',
+  uses: 'The previous sandbox reached its maximum number of uses, so it was stopped.',
+  unusable: 'The previous sandbox no longer worked, so it was stopped.',
 }
 
-/** Returns the notice for a session whose sandbox was replaced. */
-export function sessionEnded(reason: EndReason, files: 'kept' | 'lost'): Notice {
+/** Returns the notice for a key whose sandbox was replaced. */
+export function sandboxReplaced(reason: EndReason, files: 'kept' | 'lost'): Notice {
   const losses =
     files === 'kept'
       ? 'The files in its working directory were kept. Variables and running programs were lost.'
       : 'Files, variables and running programs were lost.'
-  return { code: 'session-ended', message: `${sentences[reason]} ${losses}`, data: { reason, files } }
+  return { code: 'sandbox-replaced', message: `${sentences[reason]} ${losses}`, data: { reason, files } }
 }
 
 /** Why a caller of a pool gets nothing. */
@@ -49,10 +49,10 @@ export function stoppedError(): FencedError {
   })
 }
 
-export function ofAnotherUser(sessionId: string): FencedError {
+export function ofAnotherUser(key: string): FencedError {
   return new FencedError({
-    code: 'SESSION_OF_ANOTHER_USER',
-    message: `The session ${JSON.stringify(sessionId)} belongs to another \`user\`. Choose another id.`,
-    data: { session: sessionId },
+    code: 'KEY_OF_ANOTHER_USER',
+    message: `The keyed ${JSON.stringify(key)} belongs to another \`user\`. Choose another id.`,
+    data: { key },
   })
 }

@@ -12,7 +12,7 @@ export interface Poolable {
 export interface PoolCreateOptions {
   /**
    * Path of a new, empty directory on this machine, used only by this sandbox or executor. The directory is created when this
-   * property is read. Pass it on as the working directory, so that a session keeps its files when its sandbox is stopped for
+   * property is read. Pass it on as the working directory, so that a key keeps its files when its sandbox is stopped for
    * another caller. The pool removes the directory.
    */
   readonly workDir: string
@@ -55,8 +55,8 @@ export interface SandboxPoolOptions<Kept extends Poolable> {
    */
   readonly waitTimeoutMs?: number | undefined
   /**
-   * Time that a session without a lease is kept, in milliseconds; `Infinity` for no limit. If callers are waiting, the sandbox of
-   * the session that has been idle longest is stopped sooner. If `create` uses `workDir`, its files are still kept for this time.
+   * Time that the sandbox of a key without a lease is kept, in milliseconds; `Infinity` for no limit. If callers are waiting, the sandbox
+   * that has been idle longest is stopped sooner. If `create` uses `workDir`, its files are still kept for this time.
    *
    * @default 600_000
    */
@@ -69,15 +69,15 @@ export interface SandboxPoolOptions<Kept extends Poolable> {
    */
   readonly maxLifetimeMs?: number | undefined
   /**
-   * Maximum number of times that `get` hands out the same sandbox to a session. After that, the session gets a clean sandbox,
-   * without the files. A lease that begins while the session holds another one shares its sandbox, regardless of this limit.
+   * Maximum number of times that `get` hands out the same sandbox for a key. After that, the key gets a clean sandbox,
+   * without the files. A lease that begins while another lease of the key is held shares its sandbox, regardless of this limit.
    *
    * @default no limit
    */
   readonly maxUses?: number | undefined
   /**
    * Whether a sandbox that has been unused for more than 5 seconds still works. This applies to ready sandboxes and those of idle
-   * sessions. If it does not work, or the check fails, the sandbox is stopped and replaced.
+   * keys. If it does not work, or the check fails, the sandbox is stopped and replaced.
    *
    * @default sandboxes, and executors with a sandbox, must be able to run `/bin/sh`; others are not checked
    */

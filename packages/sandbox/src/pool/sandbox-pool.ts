@@ -1,6 +1,7 @@
 import { parseOptions } from '@fenced/core/driver'
 import { knownOptions, type OptionNames } from '@fenced/core/internal'
 import { IdleSet } from './idle-set.ts'
+import { KeyedSandbox } from './keyed-sandbox.ts'
 import { type Lease, leaseOf } from './lease.ts'
 import { ofAnotherUser, stoppedError } from './pool-errors.ts'
 import {
@@ -9,9 +10,8 @@ import {
   poolOptionsSchema,
   type SandboxPoolOptions,
 } from './pool-options.ts'
-import { Session } from './session.ts'
 
-/** How many sessions without a sandbox are remembered, with their files. */
+/** How many keys without a sandbox are remembered, with their files. */
 const mostAtRest = 1_000
 
 /** Options for {@link SandboxPool.acquire} and {@link SandboxPool.get}. */
@@ -29,10 +29,10 @@ export interface PoolState {
   /** Number of sandboxes that are started and unused. */
   readonly ready: number
   readonly starting: number
-  /** Number of sandboxes that are handed out, belong to a session, or are being stopped. */
+  /** Number of sandboxes that are handed out, belong to a key, or are being stopped. */
   readonly inUse: number
-  /** Number of sessions that have a sandbox, or files for their next one. */
-  readonly sessions: number
+  /** Number of keys that have a sandbox, or files for their next one. */
+  readonly keys: number
   /** Number of callers that are waiting for a sandbox. */
   readonly waiting: number
   readonly started: number
@@ -59,7 +59,7 @@ export interface PoolState {
 export class SandboxPool<Kept extends Poolable> implements AsyncDisposable {
   readonly #options: IdleSetOptions<Kept>
   readonly #idle: IdleSet<Kept>
-  readonly #sessions = new Map<string, Session<Kept>>()
+  readonly #byKey = new Map<string, KeyedSandbox<Kept>>()
 
   /** @throws FencedError `INVALID_OPTIONS`. */
   constructor(options: SandboxPoolOptions<Kept>) {
@@ -69,8 +69,8 @@ export class SandboxPool<Kept extends Poolable> implements AsyncDisposable {
 
   get state(): PoolState {
     const { counts, started, failed, stopped } = this.#idle
-    const sessions = [...this.#sessions.values()].filter(({ isOver }) => !isOver).length
-    return { ...counts, sessions, started, failed, stopped }
+    const keys = [...this.#byKey.values()].filter(({ isOver }) => !isOver).length
+    return { ...counts, keys, started, failed, stopped }
   }
 
   /**
@@ -98,32 +98,32 @@ export class SandboxPool<Kept extends Poolable> implements AsyncDisposable {
   }
 
   /**
-   * Hands out a session's sandbox, the same one to all callers. The session gets a clean sandbox the first time, and after its
-   * previous one was idle too long, reached its usage limit, or was discarded. If `create` uses `workDir`, the session gets a new
+   * Hands out the sandbox of a key, such as the id of a conversation, to all callers that pass the key. The key gets a clean sandbox the first time, and after its
+   * previous one was idle too long, reached its usage limit, or was discarded. If `create` uses `workDir`, the key gets a new
    * sandbox with its old files after another caller needed the previous one's place, or after the previous one reached its
    * maximum age or stopped working.
    *
-   * @throws The same errors as {@link acquire}, and FencedError `SESSION_OF_ANOTHER_USER` if the session was started with a
+   * @throws The same errors as {@link acquire}, and FencedError `KEY_OF_ANOTHER_USER` if the key was first used with a
    *   different `user`.
    */
-  async get(sessionId: string, options: AcquireOptions = {}): Promise<Lease<Kept>> {
+  async get(key: string, options: AcquireOptions = {}): Promise<Lease<Kept>> {
     const { user, signal } = knownOptions(options, acquireOptionNames, 'get()')
-    const session = this.#sessionOf(sessionId, user)
+    const keyed = this.#keyedOf(key, user)
     using deadline = this.#idle.deadline(user, signal)
-    const { member, isFirst, notice } = await session.get(deadline.signal)
-    const release = async () => session.release()
+    const { member, isFirst, notice } = await keyed.get(deadline.signal)
+    const release = async () => keyed.release()
     const discard = async () => {
-      session.release()
-      if (this.#sessions.get(sessionId) === session) this.#sessions.delete(sessionId)
-      await session.close()
+      keyed.release()
+      if (this.#byKey.get(key) === keyed) this.#byKey.delete(key)
+      await keyed.close()
     }
     const given = { resource: member.kept, isFirst, ...(notice === undefined ? {} : { notice }) }
     return leaseOf(given, { release, discard })
   }
 
-  /** Returns whether a session has a sandbox, or files for its next one. */
-  has(sessionId: string): boolean {
-    return this.#sessions.get(sessionId)?.isOver === false
+  /** Returns whether a key has a sandbox, or files for its next one. */
+  has(key: string): boolean {
+    return this.#byKey.get(key)?.isOver === false
   }
 
   /**
@@ -131,10 +131,10 @@ export class SandboxPool<Kept extends Poolable> implements AsyncDisposable {
    * again.
    */
   async stop(): Promise<void> {
-    const sessions = [...this.#sessions.values()]
-    this.#sessions.clear()
+    const keyed = [...this.#byKey.values()]
+    this.#byKey.clear()
     const idle = this.#idle.close(stoppedError())
-    const ends = await Promise.allSettled([idle, ...sessions.map((session) => session.close())])
+    const ends = await Promise.allSettled([idle, ...keyed.map((each) => each.close())])
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
 
@@ -142,30 +142,35 @@ export class SandboxPool<Kept extends Poolable> implements AsyncDisposable {
     await this.stop()
   }
 
-  /** The session of that name, as the one used last. */
-  #sessionOf(id: string, user: string | undefined): Session<Kept> {
-    const known = this.#sessions.get(id)
+  /** The sandbox of a key, as the one used last. */
+  #keyedOf(id: string, user: string | undefined): KeyedSandbox<Kept> {
+    const known = this.#byKey.get(id)
     if (known !== undefined && known.user !== user && !known.isOver) throw ofAnotherUser(id)
-    const session = known?.user === user && known !== undefined ? known : this.#newSession(id, user)
-    this.#sessions.delete(id)
-    this.#sessions.set(id, session)
-    return session
+    const keyed = known?.user === user && known !== undefined ? known : this.#newKeyed(id, user)
+    this.#byKey.delete(id)
+    this.#byKey.set(id, keyed)
+    return keyed
   }
 
-  #newSession(id: string, user: string | undefined): Session<Kept> {
+  #newKeyed(id: string, user: string | undefined): KeyedSandbox<Kept> {
     const onRest = () => {
-      if (session.isUnused && this.#sessions.get(id) === session) this.#sessions.delete(id)
+      if (keyed.isUnused && this.#byKey.get(id) === keyed) this.#byKey.delete(id)
       this.#forgetOldest()
     }
-    const session: Session<Kept> = new Session({ user, idle: this.#idle, options: this.#options, onRest })
-    return session
+    const keyed: KeyedSandbox<Kept> = new KeyedSandbox({
+      user,
+      idle: this.#idle,
+      options: this.#options,
+      onRest,
+    })
+    return keyed
   }
 
   #forgetOldest(): void {
-    const atRest = [...this.#sessions].filter(([, { isIdle }]) => isIdle)
-    for (const [id, session] of atRest.slice(0, Math.max(0, atRest.length - mostAtRest))) {
-      this.#sessions.delete(id)
-      session.close().catch(() => {})
+    const atRest = [...this.#byKey].filter(([, { isIdle }]) => isIdle)
+    for (const [id, keyed] of atRest.slice(0, Math.max(0, atRest.length - mostAtRest))) {
+      this.#byKey.delete(id)
+      keyed.close().catch(() => {})
     }
   }
 }

@@ -1,7 +1,7 @@
 import { TemporaryDirectory } from '@fenced/core/internal'
 import type { PoolCreateOptions } from './pool-options.ts'
 
-/** The working directory of a member of a pool. It is made when `create` reads its path, and can outlive the member for its session. */
+/** The working directory of a member of a pool. It is made when `create` reads its path, and can outlive the member for its key. */
 export class WorkPlace implements PoolCreateOptions {
   /** Whether it outlives its member. */
   isKept = false

@@ -236,7 +236,7 @@ describe('a fault', () => {
   })
 })
 
-describe('a session', () => {
+describe('a key', () => {
   it('is the same for all who ask, and stays when nobody holds it', async () => {
     const { pool, made } = poolOf({ size: 0 })
     const [one, two] = await Promise.all([pool.get('s'), pool.get('s')])
@@ -246,7 +246,7 @@ describe('a session', () => {
     expect((await pool.get('s')).resource).toBe(one.resource)
     expect((await pool.get('other')).resource).not.toBe(one.resource)
     expect(made).toHaveLength(2)
-    expect(pool.state.sessions).toBe(2)
+    expect(pool.state.keys).toBe(2)
   })
 
   it('ends when it was idle for too long, and not while somebody holds it', async () => {
@@ -256,7 +256,7 @@ describe('a session', () => {
     await idle.release()
     await until(() => idle.resource.isStopped)
     expect(held.resource.isStopped).toBe(false)
-    expect(pool.state.sessions).toBe(1)
+    expect(pool.state.keys).toBe(1)
     expect((await pool.get('idle')).resource).not.toBe(idle.resource)
   })
 
@@ -280,14 +280,14 @@ describe('a session', () => {
   it('is not given to another user', async () => {
     const { pool } = poolOf({ size: 0 })
     await pool.get('s', { user: 'ada' })
-    await expect(pool.get('s', { user: 'bob' })).rejects.toMatchObject({ code: 'SESSION_OF_ANOTHER_USER' })
-    await expect(pool.get('s')).rejects.toMatchObject({ code: 'SESSION_OF_ANOTHER_USER' })
+    await expect(pool.get('s', { user: 'bob' })).rejects.toMatchObject({ code: 'KEY_OF_ANOTHER_USER' })
+    await expect(pool.get('s')).rejects.toMatchObject({ code: 'KEY_OF_ANOTHER_USER' })
   })
 
   it('that never began leaves nothing behind', async () => {
     const { pool } = poolOf({ size: 0 }, [{ start: new Error('no engine') }])
     await expect(pool.get('s', { user: 'ada' })).rejects.toThrow('no engine')
-    expect(pool.state).toMatchObject({ sessions: 0, inUse: 0 })
+    expect(pool.state).toMatchObject({ keys: 0, inUse: 0 })
     expect((await pool.get('s', { user: 'bob' })).resource.isStarted).toBe(true)
   })
 
@@ -318,7 +318,7 @@ describe('a session', () => {
     const { resource } = await pool.get('s')
     await pool.stop()
     expect(resource.isStopped).toBe(true)
-    expect(pool.state.sessions).toBe(0)
+    expect(pool.state.keys).toBe(0)
   })
 })
 

@@ -1,9 +1,9 @@
 import { type CodeExecutor, FencedError, type Notice } from '@fenced/core'
 import { z } from '@fenced/core/zod'
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
+import type { ClientSandboxes } from './client-sandboxes.ts'
 import { RunningCall } from './running-call.ts'
 import type { SandboxHandles } from './sandbox-handles.ts'
-import type { Sessions } from './sessions.ts'
 
 const sandboxField = z
   .string()
@@ -19,23 +19,23 @@ const notOpen =
   'No sandbox is open under this handle: it was closed, or expired without a call. Open another sandbox with `open_sandbox`. Files of the earlier one are gone.'
 
 /** What all tools have: the handle of a sandbox in their input, and its executor. */
-export class SessionTools {
-  readonly sessions: Sessions
+export class ToolSandboxes {
+  readonly sandboxes: ClientSandboxes
   /** Handles of clients that share the server. Absent for a single client, which has one sandbox. */
   readonly handles: SandboxHandles | undefined
-  /** The session of a client without a handle, also in addresses of resources. */
-  readonly usualSession = 'default'
+  /** The key of a client without a handle, also in addresses of resources. */
+  readonly usualKey = 'default'
   /** Fields that every input has. Their schema has checked them where there are any. */
   readonly shape: { sandbox?: typeof sandboxField }
 
-  constructor(sessions: Sessions, handles?: SandboxHandles) {
-    this.sessions = sessions
+  constructor(sandboxes: ClientSandboxes, handles?: SandboxHandles) {
+    this.sandboxes = sandboxes
     this.handles = handles
     this.shape = handles === undefined ? {} : { sandbox: sandboxField }
   }
 
   /**
-   * Works with the executor of the session that an input names. A failure of the sandbox is an answer that a model reads.
+   * Works with the executor of the sandbox that an input names. A failure of the sandbox is an answer that a model reads.
    *
    * @param request - the client's, for cancellation and progress; or a call with another time limit.
    */
@@ -44,10 +44,10 @@ export class SessionTools {
     work: (executor: CodeExecutor, running: RunningCall) => Promise<CallToolResult>,
     request?: ServerContext['mcpReq'] | RunningCall,
   ): Promise<CallToolResult> {
-    const session = this.sessionOf(input)
-    if (session === undefined) return sandboxNotOpen()
-    using _ = this.handles?.use(session)
-    const { callTimeoutMs } = this.sessions
+    const key = this.keyOf(input)
+    if (key === undefined) return sandboxNotOpen()
+    using _ = this.handles?.use(key)
+    const { callTimeoutMs } = this.sandboxes
     using running = request instanceof RunningCall ? request : new RunningCall(callTimeoutMs, request)
     const withNotice = async (executor: CodeExecutor, notice: Notice | undefined) => {
       const result = await work(executor, running)
@@ -55,26 +55,26 @@ export class SessionTools {
       return { ...result, content: [...result.content, ...answer(notice.message).content] }
     }
     try {
-      return await this.sessions.use(session, withNotice, running.limit)
+      return await this.sandboxes.use(key, withNotice, running.limit)
     } catch (error) {
       if (!FencedError.isInstance(error)) throw error
       return failureOf(error)
     }
   }
 
-  /** Returns the session that an input names; `undefined` for a handle that is not open. */
-  sessionOf(input: SandboxInput): string | undefined {
-    return this.sessionAt(this.placeOf(input))
+  /** Returns the key of the sandbox that an input names; `undefined` for a handle that is not open. */
+  keyOf(input: SandboxInput): string | undefined {
+    return this.keyAt(this.placeOf(input))
   }
 
   /** How the address of a resource names the sandbox of an input. */
   placeOf({ sandbox }: SandboxInput): string {
-    return typeof sandbox === 'string' ? sandbox : this.usualSession
+    return typeof sandbox === 'string' ? sandbox : this.usualKey
   }
 
-  /** Returns the session that an address of a resource names. */
-  sessionAt(place: string): string | undefined {
-    return place === this.usualSession ? place : this.handles?.idOf(place)
+  /** Returns the key of the sandbox that an address of a resource names. */
+  keyAt(place: string): string | undefined {
+    return place === this.usualKey ? place : this.handles?.idOf(place)
   }
 }
 

@@ -10,7 +10,7 @@ import { UsageMeter } from '../usage.ts'
 import { type RetryDecision, retryDecisionSchema } from './retry.ts'
 import type { TurnParts } from './run-program.ts'
 
-interface ModelSessionParts extends TurnParts {
+interface ModelCallsParts extends TurnParts {
   readonly model: ModelClient
   readonly instructions: string | undefined
   /** Its tools, and what their calls need. */
@@ -21,13 +21,13 @@ interface ModelSessionParts extends TurnParts {
 }
 
 /** The model of an agent while it answers once: what it says becomes events, and all that it uses is counted. */
-export class ModelSession {
+export class ModelCalls {
   readonly usage = new UsageMeter()
-  readonly #parts: ModelSessionParts
+  readonly #parts: ModelCallsParts
   readonly #asking: AskingAgent
   #saved: SavedTurn | undefined
 
-  constructor(parts: ModelSessionParts) {
+  constructor(parts: ModelCallsParts) {
     const { settings, run, savedTurn } = parts
     this.#parts = parts
     this.#asking = { agent: settings.name, run, addUsage: (modelId, usage) => this.usage.add(modelId, usage) }

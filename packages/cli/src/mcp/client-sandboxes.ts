@@ -9,13 +9,13 @@ const lateStartMs = 60_000
 /** The longest that a timer can wait, in milliseconds. */
 const longestTimerMs = 2 ** 31 - 1
 
-/** Options of {@link Sessions}. */
-export interface SessionsOptions {
+/** Options of {@link ClientSandboxes}. */
+export interface ClientSandboxesOptions {
   /** Describes where code runs. */
   readonly where: (executor: CodeExecutor) => string
-  /** How many sessions can have a sandbox at a time. */
+  /** How many clients and handles can have a sandbox at a time. */
   readonly max: number
-  /** Idle timeout of a session in milliseconds; `Infinity` for no limit. A call in progress counts as use. */
+  /** Idle timeout of a sandbox in milliseconds; `Infinity` for no limit. A call in progress counts as use. */
   readonly idleTimeoutMs: number
   /** How long a call waits for its sandbox, and for the end of its program, in milliseconds. Default: 30 000. */
   readonly callTimeoutMs?: number | undefined
@@ -24,26 +24,26 @@ export interface SessionsOptions {
 }
 
 /**
- * The executors of the sessions of clients. Each session has one, until it has been idle for too long or another session needs its
+ * The executors of clients and handles. Each key has one, until it has been idle for too long or another key needs its
  * place, and its files until it has been idle for too long.
  */
-export class Sessions {
+export class ClientSandboxes {
   readonly #pool: SandboxPool<CodeExecutor>
   readonly #max: number
-  /** Notices of sandboxes that became ready after their call had ended, for the next call of the session. */
+  /** Notices of sandboxes that became ready after their call had ended, for the next call with the key. */
   readonly #lateNotices = new Map<string, Notice>()
-  /** An executor with the configuration of the sessions. It never starts. */
+  /** An executor with the configuration of the sandboxes. It never starts. */
   readonly example: CodeExecutor
   /** In words, where code runs. */
   readonly where: string
-  /** Idle limit of a session, in milliseconds. */
+  /** Idle timeout of a sandbox, in milliseconds. */
   readonly idleTimeoutMs: number
   /** How long a call waits, in milliseconds. */
   readonly callTimeoutMs: number
   /** Time limit of a program, in milliseconds. */
   readonly programTimeoutMs: number
 
-  constructor(create: ExecutorFactory, options: SessionsOptions) {
+  constructor(create: ExecutorFactory, options: ClientSandboxesOptions) {
     const { where, max, idleTimeoutMs } = options
     const { callTimeoutMs = defaultCallTimeoutMs, programTimeoutMs = defaultProgramTimeoutMs } = options
     this.example = create()
@@ -58,15 +58,15 @@ export class Sessions {
       max,
       idleTimeoutMs,
       waitTimeoutMs: this.callTimeoutMs + lateStartMs,
-      // Age ends no session: its variables would be lost in the middle of its work.
+      // Age ends no sandbox: its variables would be lost in the middle of its work.
       maxLifetimeMs: Number.POSITIVE_INFINITY,
     })
   }
 
   /**
-   * Works with the executor of a session, which is started by then.
+   * Works with the executor of a key, which is started by then.
    *
-   * @param work - `notice`: why the session has another executor than before, and whether its files are lost.
+   * @param work - `notice`: why the key has another executor than before, and whether its files are lost.
    * @param limit - aborted when the call ends, and no sandbox is needed any longer.
    * @throws FencedError `POOL_FULL` with words for a model, `PREPARE_TIMEOUT`, and what the start of the executor rejects with.
    */
@@ -119,7 +119,7 @@ export class Sessions {
     return this.example.sandbox !== undefined
   }
 
-  /** Stops the programs of a session, and removes its files. */
+  /** Stops the programs of a key, and removes its files. */
   async close(id: string): Promise<void> {
     if (!this.#pool.has(id)) return
     const lease = await this.#pool.get(id)
@@ -137,8 +137,8 @@ export class Sessions {
   /** A model cannot release anything, and does not know the options of the pool. */
   #allBusy(cause?: FencedError): FencedError {
     const limit = String(this.#max)
-    const message = `Calls of other sessions are using all sandboxes of this server (${limit}). Try again later.`
-    return new FencedError({ code: 'POOL_FULL', message, data: { option: '--max-sessions', limit }, cause })
+    const message = `Calls of other clients are using all sandboxes of this server (${limit}). Try again later.`
+    return new FencedError({ code: 'POOL_FULL', message, data: { option: '--max-sandboxes', limit }, cause })
   }
 }
 

@@ -3,11 +3,11 @@ import { SharedStart } from '@fenced/core/internal'
 import { untilAborted } from '@fenced/shared'
 import type { IdleSet } from './idle-set.ts'
 import type { Member } from './member.ts'
-import { type EndReason, sessionEnded, stoppedError } from './pool-errors.ts'
+import { type EndReason, sandboxReplaced, stoppedError } from './pool-errors.ts'
 import type { IdleSetOptions, Poolable } from './pool-options.ts'
 import type { WorkPlace } from './work-place.ts'
 
-interface SessionParts<Kept extends Poolable> {
+interface KeyedSandboxParts<Kept extends Poolable> {
   readonly user: string | undefined
   readonly idle: IdleSet<Kept>
   readonly options: IdleSetOptions<Kept>
@@ -15,17 +15,17 @@ interface SessionParts<Kept extends Poolable> {
   readonly onRest: () => void
 }
 
-/** What a session hands out. */
+/** What a key hands out. */
 interface HeldMember<Kept extends Poolable> {
   readonly member: Member<Kept>
   readonly isFirst: boolean
   readonly notice: Notice | undefined
 }
 
-/** A name under which callers share a sandbox. It can have several, one after another, and keeps its files where it can. */
-export class Session<Kept extends Poolable> {
+/** A key under which callers share a sandbox. It can have several, one after another, and keeps its files where it can. */
+export class KeyedSandbox<Kept extends Poolable> {
   readonly user: string | undefined
-  readonly #parts: SessionParts<Kept>
+  readonly #parts: KeyedSandboxParts<Kept>
   readonly #life: SharedStart<Member<Kept>>
   /** How many callers hold its sandbox or wait for it. */
   #callers = 0
@@ -44,7 +44,7 @@ export class Session<Kept extends Poolable> {
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor(parts: SessionParts<Kept>) {
+  constructor(parts: KeyedSandboxParts<Kept>) {
     this.#parts = parts
     this.user = parts.user
     this.#life = new SharedStart<Member<Kept>>({
@@ -112,7 +112,7 @@ export class Session<Kept extends Poolable> {
   #report(): Notice | undefined {
     const reason = this.#ended
     this.#ended = undefined
-    return reason && sessionEnded(reason, this.#hasOldFiles ? 'kept' : 'lost')
+    return reason && sandboxReplaced(reason, this.#hasOldFiles ? 'kept' : 'lost')
   }
 
   async #usableMember(signal: AbortSignal): Promise<Member<Kept>> {

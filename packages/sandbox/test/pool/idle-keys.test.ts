@@ -48,9 +48,9 @@ function poolOf({ keepsFiles = true, startGate, ...options }: PoolOptions = {}) 
   }
   const pool = new SandboxPool<Resource>({ create, size: 0, ...options })
   onTestFinished(() => pool.stop())
-  /** Uses a session once. */
-  const use = async (session: string, user?: string) => {
-    const lease = await pool.get(session, { user })
+  /** Uses a key once. */
+  const use = async (key: string, user?: string) => {
+    const lease = await pool.get(key, { user })
     await lease.release()
     return lease
   }
@@ -59,7 +59,7 @@ function poolOf({ keepsFiles = true, startGate, ...options }: PoolOptions = {}) 
 
 const fileOf = ({ workDir = '' }: Resource) => join(workDir, 'work.txt')
 
-describe('a pool whose sandboxes belong to idle sessions', () => {
+describe('a pool whose sandboxes belong to idle keys', () => {
   it('stops the one that was idle longest for a caller that waits, and no other', async () => {
     const { pool, use } = poolOf({ max: 3 })
     const [a, b] = [await use('a'), await use('b')]
@@ -74,20 +74,20 @@ describe('a pool whose sandboxes belong to idle sessions', () => {
     await clean.release()
   })
 
-  it('keeps the files of the session, and tells its next lease once', async () => {
+  it('keeps the files of the key, and tells its next lease once', async () => {
     const { pool, use } = poolOf({ max: 1 })
     const first = await use('a', 'ada')
     await writeFile(fileOf(first.resource), 'important')
     const other = await use('b')
     expect(other.resource.workDir).not.toBe(first.resource.workDir)
     expect(pool.has('a')).toBe(true)
-    await expect(pool.get('a')).rejects.toMatchObject({ code: 'SESSION_OF_ANOTHER_USER' })
+    await expect(pool.get('a')).rejects.toMatchObject({ code: 'KEY_OF_ANOTHER_USER' })
     const second = await use('a', 'ada')
     expect(second.resource).not.toBe(first.resource)
     expect(await readFile(fileOf(second.resource), 'utf8')).toBe('important')
     expect(second).toMatchObject({
       isFirst: true,
-      notice: { code: 'session-ended', data: { reason: 'needed', files: 'kept' } },
+      notice: { code: 'sandbox-replaced', data: { reason: 'needed', files: 'kept' } },
     })
     expect((await use('a', 'ada')).notice).toBeUndefined()
   })
@@ -100,7 +100,7 @@ describe('a pool whose sandboxes belong to idle sessions', () => {
     expect((await use('a')).notice).toMatchObject({ data: { reason: 'needed', files: 'lost' } })
   })
 
-  it('removes the files of a session that stays idle, that is discarded, and of a pool that stops', async () => {
+  it('removes the files of a key that stays idle, that is discarded, and of a pool that stops', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const { pool, use } = poolOf({ max: 1, idleTimeoutMs: 1_000 })
@@ -127,7 +127,7 @@ describe('a pool whose sandboxes belong to idle sessions', () => {
     await next.release()
   })
 
-  it('gives up a ready sandbox for a session that has files', async () => {
+  it('gives up a ready sandbox for a key that has files', async () => {
     const { pool, use } = poolOf({ max: 1, size: 1 })
     const first = await use('a')
     await (await pool.get('b')).discard()
@@ -166,7 +166,7 @@ describe('a pool whose sandboxes belong to idle sessions', () => {
     expect(existsSync(resource.workDir ?? '')).toBe(false)
   })
 
-  it('replaces the sandbox of an idle session that no longer works, with its files', async () => {
+  it('replaces the sandbox of an idle key that no longer works, with its files', async () => {
     const isUsable = vi.fn(async ({ isStopped }: Resource) => !isStopped)
     const { use } = poolOf({ isUsable })
     const { resource } = await use('a')
@@ -211,7 +211,7 @@ describe('a pool whose sandboxes belong to idle sessions', () => {
     const { pool } = poolOf({ max: 20 })
     let most = 0
     const visit = async (user: string) => {
-      const lease = await pool.get(`session of ${user}`, { user })
+      const lease = await pool.get(`key of ${user}`, { user })
       most = Math.max(most, Resource.directories.size)
       const found = await readFile(fileOf(lease.resource), 'utf8').catch(() => '')
       await writeFile(fileOf(lease.resource), `${found}${user};`)
@@ -222,7 +222,7 @@ describe('a pool whose sandboxes belong to idle sessions', () => {
     expect(await Promise.all(users.map(visit))).toEqual(users.map(() => ''))
     expect(await Promise.all(users.map(visit))).toEqual(users.map((user) => `${user};`))
     expect(most).toBeLessThanOrEqual(20)
-    expect(pool.state).toMatchObject({ inUse: 20, waiting: 0, sessions: 200 })
+    expect(pool.state).toMatchObject({ inUse: 20, waiting: 0, keys: 200 })
   })
 })
 
@@ -261,7 +261,7 @@ describe('a line of callers', () => {
     for (const lease of [ada[0], bob, ada[1]]) await (await lease)?.release()
   })
 
-  it('serves a caller with the place of an idle session also where none may wait', async () => {
+  it('serves a caller with the place of an idle key also where none may wait', async () => {
     const { pool, use } = poolOf({ max: 1, maxWaiting: 0 })
     await use('a')
     await use('b')
