@@ -1,0 +1,211 @@
+"""A checkpoint: a copy of the running Python that sleeps until it is needed.
+
+The running Python continues and the copy is the checkpoint, because a copy has no threads, no children and another process number.
+Two forks make it a child of the keeper, so that a program that waits for all its children does not wait for checkpoints.
+"""
+
+# See prctl(2).
+PR_GET_CHILD_SUBREAPER = 37
+# Who is killed first when memory runs out, relative to the value at the start: old checkpoints, then the running Python.
+OOM_RUNNING, OOM_NEWEST, OOM_OLD = 500, 0, 900
+OOM_FILE = "/proc/self/oom_score_adj"
+# The largest message of the control socket: 16 MiB.
+MOST_BYTES = 2**24
+MOST_DESCRIPTORS = 8
+TIMERS = _signal.ITIMER_REAL, _signal.ITIMER_VIRTUAL, _signal.ITIMER_PROF
+
+
+class Control:
+    """One end of the socket between the keeper and a Python: frames as those of the host, which may carry descriptors."""
+
+    def __init__(self, fd):
+        self.fd = fd
+
+    def send(self, kind, body=b"", descriptors=()):
+        frame = memoryview(kind + len(body).to_bytes(4, "big") + body)
+        peer = _socket.socket(fileno=self.fd)
+        try:
+            extra = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, b"".join(fd.to_bytes(4, sys.byteorder) for fd in descriptors))]
+            frame = frame[peer.sendmsg([frame], extra if descriptors else []) :]
+            while frame:
+                frame = frame[peer.send(frame) :]
+        finally:
+            peer.detach()
+
+    def receive(self):
+        """Returns a frame and its descriptors. `EOFError` when the other end is gone."""
+        peer = _socket.socket(fileno=self.fd)
+        try:
+            descriptors = []
+            header = self.read(peer, 5, descriptors)
+            size = int.from_bytes(header[1:], "big")
+            if size > MOST_BYTES:
+                raise EOFError
+            return header[:1], self.read(peer, size, descriptors), descriptors
+        finally:
+            peer.detach()
+
+    def read(self, peer, size, descriptors):
+        received = bytearray()
+        while len(received) < size:
+            chunk, extra, _, _ = peer.recvmsg(size - len(received), _socket.CMSG_SPACE(4 * MOST_DESCRIPTORS), _socket.MSG_CMSG_CLOEXEC)
+            for _, _, content in extra:
+                descriptors += [int.from_bytes(content[at : at + 4], sys.byteorder) for at in range(0, len(content), 4)]
+            if not chunk:
+                raise EOFError
+            received += chunk
+        return bytes(received)
+
+
+class Copying:
+    """Makes checkpoints of the Python that it is in."""
+
+    def __init__(self, control, keeper):
+        self.control = control
+        self.keeper = keeper
+        self.oom_at_start = read_oom()
+        self.repairs = Repairs()
+
+    def make(self, end, namespace):
+        """
+        Makes a copy that takes its orders from the descriptor `end`. Returns what the copy lacks in the Python that goes on;
+        in the copy it returns when it is told to continue, with `None`.
+        """
+        flush_streams()
+        lacks = self.repairs.prepare(namespace)
+        state = State(self.control.fd, end)
+        lacks.update(state.lacks())
+        blocked = _signal.pthread_sigmask(_signal.SIG_BLOCK, [_signal.SIGCHLD])
+        try:
+            middle, failure = fork_in_silence(), None
+        except OSError as error:
+            middle, failure = -1, error
+        if middle == 0:
+            _signal.pthread_sigmask(_signal.SIG_SETMASK, blocked)
+            self.become_copy(state, end)
+            return None
+        if middle > 0:
+            forget_child(middle)
+        _signal.pthread_sigmask(_signal.SIG_SETMASK, blocked)
+        os.close(end)
+        state.set_reaper_back()
+        lacks.update(self.repairs.lacks_after_fork())
+        self.repairs.set_back()
+        if failure is not None:
+            raise failure
+        return lacks
+
+    def become_copy(self, state, end):
+        """In the first child, which is gone at once. Its child sleeps until its turn."""
+        middle = os.getpid()
+        pid = ctypes.pythonapi.fork()
+        if pid != 0:
+            os._exit(0 if pid > 0 else 1)
+        try:
+            while os.getppid() == middle:
+                time.sleep(0.0002)
+            prctl(PR_SET_PDEATHSIG, _signal.SIGKILL)
+            if os.getppid() != self.keeper:
+                os._exit(1)
+            os.setsid()
+            write_oom(self.oom_at_start + OOM_NEWEST)
+            # Orders come in where they come in for the Python that this is a copy of.
+            os.dup2(end, self.control.fd, False)
+            os.close(end)
+            state.launder()
+            self.control.send(b"j", str(os.getpid()).encode())
+            self.sleep(state)
+        except BaseException as error:
+            if isinstance(error, EOFError):
+                os._exit(0)
+            os.write(2, repr(error).encode()); os._exit(9)
+            os._exit(1)
+
+    def sleep(self, state):
+        while True:
+            kind, body, descriptors = self.control.receive()
+            if kind == b"g":
+                return self.wake(state, descriptors)
+            if kind == b"l":
+                os._exit(0)
+            if kind == b"a":
+                write_oom(self.oom_at_start + OOM_OLD)
+            elif kind == b"w":
+                self.write_variables(state, descriptors[0])
+
+    def write_variables(self, state, fd):
+        """For a new Python, where this one cannot continue. It ends afterwards."""
+        try:
+            state.revive_generator()
+            lost = dump_variables(vars(sys.modules["__main__"]), fd)
+            self.control.send(b"w", "\0".join(lost).encode("utf-8", "replace"))
+        finally:
+            os._exit(0)
+
+    def wake(self, state, descriptors):
+        for fd, places in zip(descriptors, state.outputs()):
+            for place, is_inheritable in places:
+                os.dup2(fd, place, is_inheritable)
+            os.close(fd)
+        write_oom(self.oom_at_start + OOM_RUNNING)
+        state.revive()
+        self.repairs.revive()
+
+
+def fork_in_silence():
+    """Since 3.12 a fork warns when there are threads, which programs make an error of."""
+    warnings = sys.modules.get("warnings")
+    filters = vars(warnings).get("filters") if type(warnings) is type(sys) else None
+    if filters is not None:
+        warnings.filters = [("ignore", None, Warning, None, 0)]
+    try:
+        return os.fork()
+    finally:
+        if filters is not None:
+            warnings.filters = filters
+
+
+def forget_child(pid):
+    """Waits for a child of ours, while SIGCHLD is blocked, so that no handler of the program hears of it."""
+    try:
+        os.waitpid(pid, 0)
+    except ChildProcessError:
+        # The program ignores SIGCHLD, or waits for children in a thread.
+        pass
+    if _signal.SIGCHLD not in _signal.sigpending():
+        return
+    signal = _signal.sigtimedwait([_signal.SIGCHLD], 0)
+    try:
+        others = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        others = None
+    if (signal is not None and signal.si_pid != pid) or others is not None:
+        # It was of a child of the program, or may have been.
+        os.kill(os.getpid(), _signal.SIGCHLD)
+
+
+def flush_streams():
+    for stream in (sys.__stdout__, sys.__stderr__, sys.stdout, sys.stderr):
+        try:
+            if isinstance(stream, io.IOBase):
+                stream.flush()
+        except Exception:
+            pass
+    ctypes.pythonapi.fflush(None)
+
+
+def read_oom():
+    try:
+        with open(OOM_FILE, "rb") as file:
+            return int(file.read())
+    except (OSError, ValueError):
+        return 0
+
+
+def write_oom(value):
+    try:
+        fd = os.open(OOM_FILE, os.O_WRONLY)
+        os.write(fd, b"%d" % min(value, 1000))
+        os.close(fd)
+    except OSError:
+        pass

@@ -1,0 +1,206 @@
+"""The kernel's state of a Python, which a fork does not copy or which it shares: descriptors, timers, random numbers."""
+
+# See open(2): the flags of an open file that a second one is opened with.
+KEPT_FLAGS = os.O_ACCMODE | os.O_APPEND | os.O_NONBLOCK | os.O_DSYNC | os.O_SYNC | getattr(os, "O_DIRECT", 0) | getattr(os, "O_NOATIME", 0)
+KEPT_FLAGS |= getattr(os, "O_PATH", 0)
+GPU_DEVICES = "/dev/nvidia", "/dev/kfd", "/dev/dri/"
+DELETED = " (deleted)"
+# How many names of one kind are told.
+MOST_NAMES = 10
+EVENTFD_FLAGS = {"EFD_NONBLOCK": os.O_NONBLOCK, "EFD_CLOEXEC": os.O_CLOEXEC}
+
+
+class Descriptor:
+    """An open descriptor: what it leads to, and all that a new one needs in order to be as it was."""
+
+    def __init__(self, fd):
+        self.fd = fd
+        self.status = os.fstat(fd)
+        self.kind = stat.S_IFMT(self.status.st_mode)
+        self.link = os.readlink("/proc/self/fd/%d" % fd)
+        self.is_inheritable = os.get_inheritable(fd)
+        with open("/proc/self/fdinfo/%d" % fd, "rb") as file:
+            self.info = [line.split() for line in file.read().decode("ascii", "replace").splitlines()]
+        self.flags = next((int(line[1], 8) for line in self.info if line[:1] == ["flags:"]), os.O_RDWR)
+        self.offset = None
+        if self.kind in (stat.S_IFREG, stat.S_IFDIR, stat.S_IFBLK):
+            try:
+                self.offset = os.lseek(fd, 0, os.SEEK_CUR)
+            except OSError:
+                pass
+
+    @property
+    def is_file(self):
+        return self.kind in (stat.S_IFREG, stat.S_IFDIR, stat.S_IFCHR, stat.S_IFBLK, stat.S_IFLNK)
+
+    @property
+    def name(self):
+        return self.link[: -len(DELETED)] if self.link.endswith(DELETED) else self.link
+
+    def put(self, fd):
+        """Makes the descriptor lead to what another one leads to, which is closed."""
+        os.dup2(fd, self.fd, self.is_inheritable)
+        os.close(fd)
+
+    def reopen(self):
+        """With an offset of its own: the program that goes on moves the one that it has."""
+        fd = os.open("/proc/self/fd/%d" % self.fd, self.flags & KEPT_FLAGS | os.O_NOCTTY | os.O_CLOEXEC)
+        if self.offset:
+            try:
+                os.lseek(fd, self.offset, os.SEEK_SET)
+            except OSError:
+                pass
+        self.put(fd)
+
+    def renew_events(self):
+        """Its own `epoll`, for the same descriptors."""
+        epoll = select.epoll()
+        for line in self.info:
+            if line[:1] == ["tfd:"]:
+                try:
+                    epoll.register(int(line[1]), int(line[3], 16))
+                except OSError:
+                    pass
+        os.dup2(epoll.fileno(), self.fd, self.is_inheritable)
+        epoll.close()
+
+    def renew_counter(self):
+        count = next((int(line[1], 16) for line in self.info if line[:1] == ["eventfd-count:"]), 0)
+        self.put(ctypes.pythonapi.eventfd(count, self.flags & (os.O_NONBLOCK | os.O_CLOEXEC)))
+
+
+class State:
+    """All of it, read before a fork."""
+
+    def __init__(self, *ours):
+        self.errors = None
+        self.descriptors = []
+        for name in os.listdir("/proc/self/fd"):
+            if int(name) not in ours:
+                try:
+                    self.descriptors.append(Descriptor(int(name)))
+                except OSError:
+                    # Such as the one that has read the directory.
+                    pass
+        self.timers = [(timer, *_signal.getitimer(timer)) for timer in TIMERS]
+        self.directory = current_directory()
+        random = sys.modules.get("random")
+        self.generator = vars(random).get("_inst") if type(random) is type(sys) else None
+        self.random = None if self.generator is None else self.generator.getstate()
+        self.is_reaper = ctypes.c_int()
+        prctl(PR_GET_CHILD_SUBREAPER, ctypes.byref(self.is_reaper))
+        if self.is_reaper.value:
+            prctl(PR_SET_CHILD_SUBREAPER, 0)
+
+    def set_reaper_back(self):
+        if self.is_reaper.value:
+            prctl(PR_SET_CHILD_SUBREAPER, 1)
+
+    def outputs(self):
+        """For stdout and stderr the descriptors that lead to them, and whether other programs get these."""
+        for number in (STDOUT, STDERR):
+            own = next((each for each in self.descriptors if each.fd == number), None)
+            same = [each for each in self.descriptors if own is not None and os.path.samestat(each.status, own.status)]
+            yield [(each.fd, each.is_inheritable) for each in same] or [(number, True)]
+
+    def lacks(self):
+        """What a copy will not have, by kind."""
+        ends = {fd for places in self.outputs() for fd, _ in places}
+        others = [each for each in self.descriptors if each.fd not in ends]
+        files = [each for each in others if each.kind == stat.S_IFREG]
+        memory = [each for each in files if each.link.startswith(("/memfd:", "/dev/shm/"))]
+        lacks = {
+            "connections": [each.link.partition(":")[0] for each in others if each.kind in (stat.S_IFSOCK, stat.S_IFIFO)],
+            "locks": [each.name for each in files if any(line[:1] == ["lock:"] for line in each.info)],
+            "memory": [each.name for each in memory],
+            "deleted": [each.name for each in files if each.link.endswith(DELETED) and each not in memory],
+            "gpu": [each.name for each in others if each.link.startswith(GPU_DEVICES)],
+        }
+        return {kind: sorted(set(names))[:MOST_NAMES] for kind, names in lacks.items() if names}
+
+    def launder(self):
+        """
+        Gives up what the program that goes on must have alone. With the pipes of a copy no reader would see the end; with its open
+        files no lock would be released.
+        """
+        ends = {}
+        for each in self.descriptors:
+            if each.kind == stat.S_IFIFO:
+                ends.setdefault(each.status.st_ino, set()).add(each.flags & os.O_ACCMODE)
+        inner = {}
+        for each in self.descriptors:
+            try:
+                if each.is_file:
+                    each.reopen()
+                elif each.link == "anon_inode:[eventfd]":
+                    each.renew_counter()
+                elif each.link.startswith("anon_inode:") and "eventpoll" not in each.link and "pidfd" in each.link:
+                    pass
+                elif ends.get(each.status.st_ino, ()) == {os.O_RDONLY, os.O_WRONLY} and each.kind == stat.S_IFIFO:
+                    # Both ends are here, so it connects nobody else.
+                    pair = inner.setdefault(each.status.st_ino, os.pipe() if each.status.st_ino not in inner else None)
+                    is_reader = each.flags & os.O_ACCMODE == os.O_RDONLY
+                    os.set_blocking(pair[not is_reader], not each.flags & os.O_NONBLOCK)
+                    os.dup2(pair[not is_reader], each.fd, each.is_inheritable)
+                elif "eventpoll" not in each.link:
+                    each.put(dead_end(each.kind == stat.S_IFIFO, each.flags & os.O_ACCMODE))
+            except OSError:
+                each.put(os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC))
+        for pair in inner.values():
+            for fd in pair:
+                os.close(fd)
+        for each in self.descriptors:
+            if each.link == "anon_inode:[eventpoll]":
+                each.renew_events()
+
+    def follow_files(self):
+        """A file, or the directory that a program is in, may have been made anew under its name."""
+        for each in self.descriptors:
+            if each.kind != stat.S_IFREG or each.link.endswith(DELETED):
+                continue
+            try:
+                if not os.path.samestat(os.stat(each.link), each.status):
+                    fd = os.open(each.link, each.flags & KEPT_FLAGS | os.O_CLOEXEC)
+                    os.lseek(fd, each.offset or 0, os.SEEK_SET)
+                    each.put(fd)
+            except OSError:
+                pass
+        if self.directory is not None and self.directory != current_directory():
+            try:
+                os.chdir(self.directory[0])
+            except OSError:
+                pass
+
+    def revive(self):
+        self.follow_files()
+        self.set_reaper_back()
+        for timer, delay, interval in self.timers:
+            if delay > 0:
+                _signal.setitimer(timer, delay, interval)
+        self.revive_generator()
+
+    def revive_generator(self):
+        """Python seeds it anew in each fork."""
+        if self.generator is not None:
+            self.generator.setstate(self.random)
+
+
+def current_directory():
+    """Its path, and which one it is; `None` if it was removed."""
+    try:
+        status = os.stat(".")
+        return os.getcwd(), status.st_dev, status.st_ino
+    except OSError:
+        return None
+
+
+def dead_end(is_pipe, mode):
+    """A descriptor whose other end is closed."""
+    if not is_pipe or mode == os.O_RDWR:
+        kept, other = (each.detach() for each in _socket.socketpair())
+    else:
+        kept, other = os.pipe()
+        if mode == os.O_WRONLY:
+            kept, other = other, kept
+    os.close(other)
+    return kept
