@@ -69,6 +69,7 @@ export const losses: Readonly<Record<NoticeCode, boolean>> = {
   'sandbox-replaced': true,
   'state-kept': false,
   'state-lost': true,
+  'still-running': true,
   'weaker-isolation': false,
   'work-dir-not-writable': false,
   'work-dir-recreated': true,

@@ -12,6 +12,7 @@ import {
   CommandLineDriver,
   commandLineBlockShape,
   programsOf,
+  statefulCapabilities,
 } from '@fenced/sandbox'
 import { networkAccess, networkParticulars } from '@fenced/sandbox/driver'
 import {
@@ -73,8 +74,7 @@ export class DockerCommandLineCodeExecutor extends DriverExecutor {
         toolLanguages: ['python', 'javascript', 'typescript'],
         isolation: 'container',
         isolationParticulars: particulars(settings),
-        stateful: [],
-        richOutput: false,
+        ...statefulCapabilities(settings),
         network: networkAccess(network),
         limits: boundedBy(settings),
       },
@@ -102,14 +102,14 @@ export class DockerCommandLineCodeExecutor extends DriverExecutor {
 }
 
 function driverOf(settings: DockerSettings, languages: readonly Language[]): CommandLineDriver {
-  const { workDir, warm, killGraceMs } = settings
+  const { workDir, warm, stateful, killGraceMs } = settings
   // The engine opens it and closes it: it stays at a restart.
   const workDirectory = new HostWorkDirectory({ path: workDir, mountedAt: workingDirectoryInside })
   const sandbox = new ContainerSandbox({
     ...{ settings, workDirectory, programs: programsOf(languages) },
   })
   return new CommandLineDriver({
-    ...{ sandbox, languages, warm, killGraceMs, workDirectory },
+    ...{ sandbox, languages, warm, stateful, killGraceMs, workDirectory },
     ownsSandbox: true,
     figures: settings.figures && settings.env.MPLBACKEND === undefined,
     packages: sandbox.packages,

@@ -76,6 +76,7 @@ const everyOption: {
   stopContainer: fc.boolean(),
   warm: fc.oneof(fc.boolean(), fc.record({ preload: fc.array(fc.constantFrom('json', 'numpy')) })),
   figures: fc.boolean(),
+  stateful: fc.boolean(),
   maxLifetimeMs: fc.integer({ min: 0, max: 2 ** 40 }),
   idleTimeoutMs: fc.integer({ min: 0, max: 2 ** 40 }),
   killGraceMs: fc.integer({ min: 0, max: 60_000 }),

@@ -14,6 +14,7 @@ import {
   commandLineBlockShape,
   programsOf,
   SupervisedSandbox,
+  statefulCapabilities,
 } from '@fenced/sandbox'
 import { networkAccess, networkParticulars } from '@fenced/sandbox/driver'
 import { workingDirectoryInside } from './pod/pod-request.ts'
@@ -77,8 +78,7 @@ export class KubernetesCommandLineCodeExecutor extends DriverExecutor {
           ...(settings.claim === undefined ? { image } : settings.claim),
           ...(runtimeClassName && { runtimeClassName }),
         },
-        stateful: [],
-        richOutput: false,
+        ...statefulCapabilities(settings),
         network: networkAccess(network),
         limits: boundedBy(settings),
       },
@@ -99,14 +99,14 @@ export class KubernetesCommandLineCodeExecutor extends DriverExecutor {
 }
 
 function driverOf(settings: KubernetesSettings, languages: readonly Language[]): CommandLineDriver {
-  const { workDir, warm, killGraceMs } = settings
+  const { workDir, warm, stateful, killGraceMs } = settings
   // The engine opens it and closes it: it stays at a restart.
   const workDirectory = new HostWorkDirectory({ path: workDir, mountedAt: workingDirectoryInside })
   const sandbox = new SupervisedSandbox(
     supervision(settings, { workDirectory, programs: programsOf(languages) }),
   )
   return new CommandLineDriver({
-    ...{ sandbox, languages, warm, killGraceMs, workDirectory },
+    ...{ sandbox, languages, warm, stateful, killGraceMs, workDirectory },
     ownsSandbox: true,
     figures: settings.figures && settings.env.MPLBACKEND === undefined,
   })

@@ -1,6 +1,6 @@
 import { createLanguageTable, type Language } from '@fenced/core'
 import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
-import { CommandLineDriver } from '@fenced/sandbox'
+import { CommandLineDriver, statefulCapabilities } from '@fenced/sandbox'
 import { networkParticulars } from '@fenced/sandbox/driver'
 import { LocalSandbox } from '@fenced/sandbox-local'
 import { type InstallPackages, LocalPackages } from './local-packages.ts'
@@ -40,6 +40,7 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
         ownsSandbox: true,
         interpreters: sandbox.interpreters,
         warm: settings.warm,
+        stateful: settings.stateful,
         killGraceMs: settings.killGraceMs,
         figures: settings.figures && settings.env.MPLBACKEND === undefined,
         packages: new LocalPackages(sandbox, parts),
@@ -56,8 +57,7 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
           ...networkParticulars(settings.network),
           ...(readable.length === 0 ? {} : { readable: readable.join(', ') }),
         },
-        stateful: [],
-        richOutput: false,
+        ...statefulCapabilities(settings),
         network,
         // Limits that are not options of the caller apply only where the machine supports them.
         limits,

@@ -42,6 +42,7 @@ const everyOption: {
   cpus: fc.double({ min: 0.01, max: 64, noNaN: true }),
   warm: fc.oneof(fc.boolean(), fc.record({ preload: fc.array(fc.constantFrom('json', 'numpy')) })),
   figures: fc.boolean(),
+  stateful: fc.boolean(),
   killGraceMs: fc.integer({ min: 0, max: 60_000 }),
 }
 

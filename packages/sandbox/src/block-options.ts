@@ -1,3 +1,4 @@
+import type { ExecutorCapabilities } from '@fenced/core'
 import { z } from '@fenced/core/zod'
 import { type WarmOption, warmOptionSchema } from './resident-python/warm-option.ts'
 
@@ -25,7 +26,30 @@ export interface CommandLineBlockOptions {
    * @default true
    */
   readonly figures?: boolean | undefined
+  /**
+   * Whether Python blocks run as cells of one session: variables stay from block to block, and the value of the last line is shown, as
+   * in a notebook. Needs CPython 3.9 to 3.14 on Linux. Blocks in other languages run beside the session in the same directory, and do not see its
+   * variables. The session ends with `stop()` and `restart()`.
+   *
+   * @default false
+   */
+  readonly stateful?: boolean | undefined
 }
 
 /** Schema fields for {@link CommandLineBlockOptions}. */
-export const commandLineBlockShape = { warm: warmOptionSchema, figures: z.boolean().default(true) }
+export const commandLineBlockShape = {
+  warm: warmOptionSchema,
+  figures: z.boolean().default(true),
+  stateful: z.boolean().default(false),
+}
+
+/** Returns the capabilities that depend on `stateful`. */
+export function statefulCapabilities({
+  stateful,
+}: Pick<CommandLineBlockOptions, 'stateful'>): Pick<
+  ExecutorCapabilities,
+  'stateful' | 'richOutput' | 'inputRequests'
+> {
+  if (stateful !== true) return { stateful: [], richOutput: false }
+  return { stateful: ['python'], richOutput: true, inputRequests: true }
+}

@@ -8,7 +8,7 @@ import {
 } from '@fenced/core/driver'
 import type { Sandbox } from '@fenced/core/sandbox'
 import { z } from '@fenced/core/zod'
-import { type CommandLineBlockOptions, commandLineBlockShape } from './block-options.ts'
+import { type CommandLineBlockOptions, commandLineBlockShape, statefulCapabilities } from './block-options.ts'
 import { CommandLineDriver } from './command-line-driver.ts'
 import { hasAroundBlocks } from './supervise/around-blocks.ts'
 
@@ -47,7 +47,7 @@ const schema = z.strictObject({
 export class CommandLineCodeExecutor extends DriverExecutor {
   constructor(options: CommandLineExecutorOptions) {
     const settings = parseOptions(schema, options, 'CommandLineCodeExecutor')
-    const { sandbox, warm, figures, killGraceMs } = settings
+    const { sandbox, warm, figures, stateful, killGraceMs } = settings
     const { isolation, network, limits } = sandbox.capabilities
     const languages = createLanguageTable({
       languages: settings.languages,
@@ -56,7 +56,7 @@ export class CommandLineCodeExecutor extends DriverExecutor {
     super({
       name: sandbox.name,
       driver: new CommandLineDriver({
-        ...{ sandbox, languages, warm, figures, killGraceMs },
+        ...{ sandbox, languages, warm, figures, stateful, killGraceMs },
         workDirectory: workDirectoryOf(sandbox),
         ownsSandbox: false,
       }),
@@ -65,8 +65,7 @@ export class CommandLineCodeExecutor extends DriverExecutor {
         languages: languages.filter(({ kind }) => kind === 'run').map(({ id }) => id),
         toolLanguages: ['python', 'javascript', 'typescript'],
         isolation,
-        stateful: [],
-        richOutput: false,
+        ...statefulCapabilities(settings),
         network,
         limits,
       },

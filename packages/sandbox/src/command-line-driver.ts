@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { exitCodes, type Language } from '@fenced/core'
 import type {
   BlockIo,
@@ -25,6 +26,7 @@ import type { ResidentPythonTarget } from './resident-python/resident-python.ts'
 import { sharedPythonsOf } from './resident-python/shared-pythons.ts'
 import type { WarmOption } from './resident-python/warm-option.ts'
 import { type WarmOutcome, WarmPython } from './resident-python/warm-python.ts'
+import { StatefulPython } from './session/stateful-python.ts'
 import { type AroundBlocks, hasAroundBlocks } from './supervise/around-blocks.ts'
 import { toolModule } from './tools/tool-module.ts'
 
@@ -44,6 +46,8 @@ export interface CommandLineDriverParts {
   readonly warmProblem?: string | undefined
   /** Whether Matplotlib figures that a block shows, or leaves open, become results of the block. */
   readonly figures: boolean
+  /** Whether Python blocks run as cells of one session. */
+  readonly stateful: boolean
   /** Grace period between SIGTERM and SIGKILL, in milliseconds. */
   readonly killGraceMs: number
   /** Finds interpreters. Default: by the names of the languages' commands. */
@@ -85,6 +89,8 @@ export class CommandLineDriver implements Driver {
   readonly #parts: CommandLineDriverParts
   readonly #interpreters: InterpreterFinder
   readonly #warmPython: WarmPython | undefined
+  /** The session of Python blocks, with `stateful`. */
+  readonly #session: StatefulPython | undefined
   readonly #around: AroundBlocks | undefined
   /** What was found for the block that comes next. */
   #prepared:
@@ -106,6 +112,12 @@ export class CommandLineDriver implements Driver {
     this.#around = hasAroundBlocks(sandbox) ? sandbox : undefined
     this.#interpreters = interpreters ?? new SandboxInterpreters(sandbox, languages)
     this.#warmPython = WarmPython.of({ warm, problem: warmProblem })
+    this.#session = sessionOf(parts)
+  }
+
+  /** A session outlives the end of any block, or says in a notice that its variables are lost. */
+  get recovers(): boolean {
+    return this.#session?.isAlive === true
   }
 
   async start({ signal, notice }: StartContext): Promise<void> {
@@ -126,7 +138,7 @@ export class CommandLineDriver implements Driver {
       const found = await raceAbort(this.#interpreters.find(language, signal), signal)
       if (found === 'aborted') return
       this.#prepared = { id: language.id, incarnation: this.#parts.sandbox.id, found }
-      if (language.id === 'python') await this.#prepareWarm(found, signal)
+      if (language.id === 'python') await this.#preparePython(found, signal)
       else await this.#prepareOther(language, signal)
     } catch (error) {
       // A sandbox that was lost is replaced before the block.
@@ -136,7 +148,7 @@ export class CommandLineDriver implements Driver {
 
   async run(block: PreparedBlock, io: BlockIo): Promise<BlockOutcome> {
     const figures =
-      this.#parts.figures && BlockFigures.mayBeIn(block)
+      this.#parts.figures && !this.#isCell(block) && BlockFigures.mayBeIn(block)
         ? await BlockFigures.write(this.#parts.workDirectory, block)
         : undefined
     try {
@@ -148,6 +160,7 @@ export class CommandLineDriver implements Driver {
   }
 
   async stop(): Promise<void> {
+    await this.#session?.end()
     await this.#warmPython?.end()
     if (this.#parts.ownsSandbox) await this.#parts.sandbox.stop()
   }
@@ -196,6 +209,10 @@ export class CommandLineDriver implements Driver {
     }
     if (interpreter.notice !== undefined) io.notice(interpreter.notice)
     const { command } = interpreter
+    if (this.#session !== undefined && this.#isCell(block)) {
+      const outcome = await this.#session.run(block, this.#targetOf(command), io)
+      return { outcome, isLeft: false }
+    }
     const warm = await this.#runWarm(block, command, io)
     if (warm !== undefined) return this.#ranWarm(warm, io)
     if (await io.fileHasChanged()) return { outcome: { status: 'died' }, isLeft: false }
@@ -281,6 +298,15 @@ export class CommandLineDriver implements Driver {
     return isCurrent ? prepared.found : this.#interpreters.find(language, signal)
   }
 
+  #isCell({ language }: Pick<PreparedBlock, 'language'>): boolean {
+    return this.#session !== undefined && language.id === 'python'
+  }
+
+  async #preparePython(found: FoundInterpreter | MissingInterpreter, signal: AbortSignal): Promise<void> {
+    if (this.#session === undefined) return this.#prepareWarm(found, signal)
+    if ('command' in found) await this.#session.prepare(this.#targetOf(found.command), signal)
+  }
+
   async #prepareWarm(found: FoundInterpreter | MissingInterpreter, signal: AbortSignal): Promise<void> {
     // Without one the block says so.
     if (!('command' in found)) return
@@ -311,4 +337,22 @@ export class CommandLineDriver implements Driver {
       return 'command' in found ? this.#targetOf(found.command) : undefined
     })
   }
+}
+
+function sessionOf(parts: CommandLineDriverParts): StatefulPython | undefined {
+  const { stateful, warm, figures, killGraceMs, workDirectory } = parts
+  if (!stateful) return undefined
+  const preload = typeof warm === 'object' ? (warm.preload ?? []) : []
+  return new StatefulPython({
+    preload,
+    figures,
+    killGraceMs,
+    directoryIdentity: () => identityOf(workDirectory.hostPath),
+  })
+}
+
+/** No other directory has the same while this one is mounted in a sandbox. */
+function identityOf(directory: string): string {
+  const stat = statSync(directory, { bigint: true, throwIfNoEntry: false })
+  return `${stat?.dev}:${stat?.ino}`
 }

@@ -21,6 +21,7 @@ export type {
 } from './resident-python/shared-pythons.ts'
 export { helloProblem, startFailure } from './resident-python/start-failure.ts'
 export { runnerCommand, runnerSource } from './runner-command.ts'
+export { ShownResults } from './session/shown-results.ts'
 export { keepAliveCommand, type LifeLimits } from './supervise/keep-alive.ts'
 export { spawnInTerminal } from './terminal/spawn-in-terminal.ts'
 export { ToolConnection } from './tools/tool-connection.ts'

@@ -22,6 +22,19 @@ const runnerSources = [
   'launch',
   'main',
 ]
+/** The sources of a session, in the order in which they run. */
+const sessionSources = [
+  'branch',
+  'line',
+  'input',
+  'magics',
+  'pretty',
+  'figures',
+  'display',
+  'ipython',
+  'cell',
+  'serve',
+]
 /** Source `n`, counted from 0, begins after this many lines for each source before it: line 4042 of a traceback is line 42 of `shared.py`. */
 const linesPerSource = 1_000
 
@@ -35,6 +48,8 @@ function joined(sources: readonly string[]): string {
 export const figuresBackend = text('python/figures.py')
 /** The program of the resident Python. */
 export const runner = joined(runnerSources.map((name) => text(`python/runner/${name}.py`)))
+/** What makes a resident Python the keeper of a session. */
+export const session = joined(sessionSources.map((name) => text(`python/session/${name}.py`)))
 /** The beginning of the Python module `tools`. */
 export const pythonTools = text('python/tools.py')
 /** Prints what changes in a directory. */

@@ -1,4 +1,4 @@
-export { type CommandLineBlockOptions, commandLineBlockShape } from './block-options.ts'
+export { type CommandLineBlockOptions, commandLineBlockShape, statefulCapabilities } from './block-options.ts'
 export { CommandLineCodeExecutor, type CommandLineExecutorOptions } from './command-line-code-executor.ts'
 export { CommandLineDriver, type CommandLineDriverParts } from './command-line-driver.ts'
 export { ChildBackendProcess } from './exec/child-backend-process.ts'

@@ -58,6 +58,14 @@ export interface Driver {
    * @default the limits of `sandbox`
    */
   readonly limitsInForce?: LimitsInForce | undefined
+  /**
+   * Whether the driver can run the next block after a block has `died`. If not, it is stopped and started before the next call, and
+   * an executor that keeps variables refuses calls until `restart()`. A driver with live variables that recovers by itself reports their
+   * loss in a notice.
+   *
+   * @default false
+   */
+  readonly recovers?: boolean
   /** Installs Python packages. If absent, a missing package is only reported in a notice. */
   readonly packages?: PackageManager
   /**

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters, types } from 'node:util'
 import type { MimeBundle } from '@fenced/core'
 import type { BlockIo, ResultOptions } from '@fenced/core/driver'
+import { ShownResults } from '@fenced/sandbox/driver'
 import type { KernelMessage } from '../protocol/message.ts'
-import { DisplayNames } from './display-names.ts'
 import { exitText } from './exit-code.ts'
 
 type Content = KernelMessage['content']
@@ -19,12 +19,12 @@ const rateExceededBytes = 64
 /** Turns what a kernel publishes while it runs a cell into a block's output. */
 export class CellOutput {
   readonly #io: CellIo
-  readonly #displays = new DisplayNames()
-  #clearBeforeNext = false
+  readonly #results: ShownResults
   #droppedBytes = 0
 
   constructor(io: CellIo) {
     this.#io = io
+    this.#results = new ShownResults(io)
   }
 
   /** A promise when the reader of the output is behind. */
@@ -39,8 +39,7 @@ export class CellOutput {
       case 'update_display_data':
         return this.#show(content, { isUpdate: true })
       case 'clear_output':
-        if (content.wait === true) this.#clearBeforeNext = true
-        else this.#clear()
+        this.#results.clear(content.wait === true)
         break
       case 'error':
         return this.#write('stderr', inBytes(errorText(content)))
@@ -103,20 +102,8 @@ export class CellOutput {
   }
 
   #show({ data, metadata, transient }: Content, kind: ResultKind = {}): void | Promise<void> {
-    // As in Jupyter: an update changes an output that is shown, and only a new output carries out a waiting clear.
-    if (!kind.isUpdate) this.#clearIfDue()
-    const displayId = (transient as { display_id?: unknown } | undefined)?.display_id
-    const hints = Object.keys(Object(metadata)).length === 0 ? {} : { metadata: metadata as MimeBundle }
-    const rooms = this.#namesOf(displayId, kind).map((name) => {
-      const named = name === undefined ? {} : { displayId: name }
-      return this.#io.result(data as MimeBundle, { ...named, ...hints, ...kind })
-    })
-    return rooms.at(-1)
-  }
-
-  #namesOf(displayId: unknown, { isUpdate }: ResultKind): readonly (string | undefined)[] {
-    if (typeof displayId !== 'string') return [undefined]
-    return isUpdate ? this.#displays.shown(displayId) : [this.#displays.add(displayId)]
+    const { display_id: displayId } = Object(transient) as { display_id?: unknown }
+    return this.#results.show({ data: data as MimeBundle, metadata, displayId, ...kind })
   }
 
   #line(written: string): void {
@@ -124,7 +111,7 @@ export class CellOutput {
   }
 
   #write(stream: 'stdout' | 'stderr', written: Uint8Array): void | Promise<void> {
-    this.#clearIfDue()
+    this.#results.beforeOutput()
     if (written.length > 0) return this.#io.write(stream, written)
   }
 
@@ -132,16 +119,6 @@ export class CellOutput {
     const message =
       'The Jupyter server dropped some of the output because it arrived faster than the server allows. To get all of it, start the server with --ZMQChannelsWebsocketConnection.limit_rate=False.'
     this.#io.notice({ code: 'output-dropped-by-server', message })
-  }
-
-  #clearIfDue(): void {
-    if (this.#clearBeforeNext) this.#clear()
-  }
-
-  #clear(): void {
-    this.#clearBeforeNext = false
-    this.#displays.clear()
-    this.#io.clear()
   }
 }
 

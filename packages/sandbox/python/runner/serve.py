@@ -38,6 +38,13 @@ def serve(host, wakeup):
         if kind == b"c":
             content = body
             kind, body = host.wait_for_frame()
+        if kind == b"b":
+            if program is not None:
+                program.discard()
+            settings, source = body.split(b"\0", 1)
+            # This one becomes the keeper of a session, and runs no programs.
+            exec(compile(source, "fenced_session", "exec"), globals())
+            begin_session(host, wakeup, settings)
         if kind == b"w":
             private = body.split(b"\0")
             contents = contents_of(private)

@@ -20,9 +20,15 @@ export interface FrameReaderOptions {
   readonly flow: (kind: string, chunk: Uint8Array) => void
   /** Takes a whole frame of another kind. */
   readonly whole: (kind: string, body: Uint8Array) => void
+  /**
+   * Size limit for a whole frame of a kind, in bytes.
+   *
+   * @default 65_536 for each kind, which is enough for a sentence or two
+   */
+  readonly maxSizes?: Readonly<Record<string, number>>
 }
 
-/** How long a whole frame may be, in bytes: it holds a sentence or two. */
+/** Default size limit for a whole frame, in bytes. */
 const maxWholeSize = 65_536
 
 /** Takes the stream of a runner apart into frames, which its chunks may cut anywhere. */
@@ -65,7 +71,8 @@ export class FrameReader {
   #begin(): void {
     this.#kind = this.#header.toString('latin1', 0, 1)
     this.#missing = this.#header.readUInt32BE(1)
-    if (!/[a-z]/.test(this.#kind) || (!this.#isFlowing && this.#missing > maxWholeSize)) {
+    const maxSize = this.#options.maxSizes?.[this.#kind] ?? maxWholeSize
+    if (!/[a-z]/.test(this.#kind) || (!this.#isFlowing && this.#missing > maxSize)) {
       throw new Error(`The runner sent data that is not a frame: ${this.#header.toString('hex')}.`)
     }
     if (this.#missing === 0) this.#end()

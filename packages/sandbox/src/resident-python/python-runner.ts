@@ -99,6 +99,7 @@ const lastGraceMs = 1_000
 export class PythonRunner {
   readonly #input: Writable
   readonly #output: Readable
+  readonly #stopListening: () => void
   #io: ProgramIo | undefined
   #tools: ToolConnection | undefined
   #onFrame: (kind: string, parts: readonly string[]) => void = () => {}
@@ -146,14 +147,25 @@ export class PythonRunner {
     const onLost = () => this.#lose()
     // The other stream reports the end.
     input.on('error', () => {})
-    output.on('error', onLost).on('end', onLost).on('close', onLost)
-    output.on('data', (chunk: Buffer) => {
+    const onData = (chunk: Buffer) => {
       try {
         frames.push(chunk)
       } catch {
         this.#lose()
       }
-    })
+    }
+    output.on('error', onLost).on('end', onLost).on('close', onLost).on('data', onData)
+    this.#stopListening = () => {
+      output.pause().off('data', onData)
+      output.off('end', onLost).off('close', onLost)
+    }
+  }
+
+  /** Returns the streams of a runner that is to run no programs. Nothing reads them until the caller does. */
+  release(): Pick<PythonRunnerOptions, 'input' | 'output'> {
+    this.#stopListening()
+    this.#isLost = true
+    return { input: this.#input, output: this.#output }
   }
 
   /** Whether it can run another program. */

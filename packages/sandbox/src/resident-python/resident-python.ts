@@ -5,7 +5,13 @@ import type { Sandbox, SandboxProcess } from '@fenced/core/sandbox'
 import { raceTimeout, TextTail } from '@fenced/shared'
 import { runnerCommand } from '../runner-command.ts'
 import { lossOf } from '../sandbox-errors.ts'
-import { type Program, type ProgramEnd, type ProgramIo, PythonRunner } from './python-runner.ts'
+import {
+  type Program,
+  type ProgramEnd,
+  type ProgramIo,
+  PythonRunner,
+  type PythonRunnerOptions,
+} from './python-runner.ts'
 import type { SharedPythons } from './shared-pythons.ts'
 import { quoteStderr, startFailure } from './start-failure.ts'
 
@@ -15,6 +21,13 @@ export interface ResidentPythonTarget {
   readonly python: readonly [string, ...string[]]
   /** Provides resident Pythons that share an interpreter with other sandboxes. */
   readonly shared?: SharedPythons | undefined
+}
+
+/** A resident Python whose streams belong to the caller. */
+export interface ReleasedPython extends Pick<PythonRunnerOptions, 'input' | 'output'> {
+  readonly process: SandboxProcess
+  /** Returns its last output on stderr. */
+  readonly words: () => string
 }
 
 /** Time limit for ending the remaining processes of programs, in milliseconds. */
@@ -92,6 +105,11 @@ export class ResidentPython {
   async isUsableIn({ sandbox }: Pick<ResidentPythonTarget, 'sandbox'>): Promise<boolean> {
     if (sandbox.id !== this.#incarnation || this.#hasRunOut || !this.#runner.isUsable) return false
     return (await this.#process.isOutdated?.()) !== true
+  }
+
+  /** Hands over its process and streams to a caller that runs no programs in it, and must end the process. */
+  release(): ReleasedPython {
+    return { process: this.#process, words: this.#words, ...this.#runner.release() }
   }
 
   /** See `PythonRunner.run`. */

@@ -27,7 +27,7 @@ export async function runBlocks(
     runs.push(run)
     const { status } = run.result
     // A driver that died or failed is started again before its next use.
-    if (status === 'died') engine.markBroken()
+    if (status === 'died' && engine.driver.recovers !== true) engine.markBroken()
     if (run.fault !== undefined) {
       throw callFailed(engine, { index, cause: run.fault.cause, result: codeResult(engine, runs, queuedMs) })
     }

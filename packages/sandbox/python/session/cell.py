@@ -1,0 +1,251 @@
+"""The cells of a session: each is compiled, runs in `__main__`, and ends with a report."""
+
+# See `compile`. The second is in `ast` as well, which every start would have to import for it.
+ONLY_AST, TOP_LEVEL_AWAIT = 0x400, 0x2000
+CO_COROUTINE, FUTURE_FLAGS = 0x80, 0x1FE0000
+# How much of an error is reported, in characters.
+LONGEST_MESSAGE, LONGEST_ERROR = 8_192, 65_536
+MOST_FRAMES = 200
+
+
+class Session:
+    """The state of a session beside the program's own."""
+
+    def __init__(self, line, settings):
+        self.line = line
+        self.directory = settings["directory"]
+        self.namespace = vars(sys.modules["__main__"])
+        self.count = 0
+        self.flags = TOP_LEVEL_AWAIT
+        self.loop = None
+        self.shown = Shown(self)
+        self.can_ask = False
+        self.tools = None
+        # The name of the file of each cell, by its number.
+        self.files = {}
+        self.namespace.update(In=[""], Out=self.shown.values, _i="", _ii="", _iii="", _="", __="", ___="")
+
+    def run(self, order, code):
+        """Runs a cell, and returns its report."""
+        self.count += 1
+        began = time.process_time()
+        self.can_ask = order.get("asks", False)
+        if "tools" in order:
+            offer_tools(self, order["tools"])
+        moved = enter_directory(self.directory)
+        error = self.guarded(lambda: self.execute(code, order.get("path", "")))
+        if not self.line.is_ours:
+            # A fork of the cell that has come back: there is one session.
+            end_fork(error)
+        report = self.report(error)
+        flush_all()
+        self.line.interrupts.forget()
+        report["count"] = self.count
+        report["cpu"] = time.process_time() - began
+        report["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 if resource is not None else 0
+        if moved:
+            report["moved"] = True
+        return report
+
+    def guarded(self, work):
+        """Returns the error that ended the work. SIGINT reaches nothing but the work."""
+        error = None
+        interrupts = self.line.interrupts
+        try:
+            try:
+                interrupts.release()
+                work()
+                self.shown.end_cell()
+            except BaseException as raised:
+                error = raised
+            interrupts.hold()
+        except BaseException as late:
+            error = error or late
+            interrupts.hold()
+        return error
+
+    def execute(self, code, path):
+        name = path or "<cell %d>" % self.count
+        self.files[name] = self.count
+        self.remember(code)
+        # Our own hooks hold unless the cell replaces them for itself.
+        sys.displayhook = self.shown.value
+        source = python_of(code, name, self.flags)
+        linecache.cache[name] = len(source), None, source.splitlines(True), name
+        tree = compile(source, name, "exec", self.flags | ONLY_AST, True)
+        last = tree.body[-1:] if tree.body and type(tree.body[-1]).__name__ == "Expr" else []
+        module = type(tree)(body=tree.body[: len(tree.body) - len(last)], type_ignores=[])
+        parts = [compile(module, name, "exec", self.flags, True)] if module.body else []
+        self.keep_features(parts)
+        if last:
+            # A statement `x;` shows nothing, as in IPython.
+            is_quiet = rest_of(source, last[0]).lstrip().startswith(";")
+            kind = (ast.Module(body=last, type_ignores=[]), "exec") if is_quiet else (ast.Interactive(body=last), "single")
+            parts.append(compile(kind[0], name, kind[1], self.flags, True))
+        for part in parts:
+            self.evaluate(part)
+
+    def evaluate(self, code):
+        if code.co_flags & CO_COROUTINE:
+            self.wait_for(eval(code, self.namespace))
+        else:
+            exec(code, self.namespace)
+
+    def keep_features(self, parts):
+        """`from __future__` holds for all later cells."""
+        for part in parts:
+            self.flags |= part.co_flags & FUTURE_FLAGS
+
+    def wait_for(self, coroutine):
+        """Top-level `await`: tasks of the loop rest between cells."""
+        import asyncio
+
+        if self.loop is None or self.loop.is_closed():
+            self.loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(self.loop)
+        task = self.loop.create_task(coroutine)
+        try:
+            self.loop.run_until_complete(task)
+        except BaseException:
+            if not task.done():
+                task.cancel()
+                self.loop.run_until_complete(asyncio.gather(task, return_exceptions=True))
+            raise
+
+    def remember(self, code):
+        names = self.namespace
+        names["_iii"], names["_ii"], names["_i"] = names.get("_ii", ""), names.get("_i", ""), code
+        names["_i%d" % self.count] = code
+        cells = names.get("In")
+        if type(cells) is list:
+            cells.append(code)
+
+    def report(self, error):
+        if error is None:
+            return {"exit": 0}
+        if isinstance(error, SystemExit):
+            return {"exit": exit_code_of(error.code)}
+        return {"exit": 1, "error": show_error(self, error)}
+
+
+def rest_of(source, node):
+    """What follows a statement. Positions are in bytes of UTF-8."""
+    line = source.splitlines()[node.end_lineno - 1].encode()
+    return line[node.end_col_offset :].decode()
+
+
+def enter_directory(directory):
+    """Moves into the directory that is at the path now, when the one we are in was removed. Whether it did."""
+    try:
+        os.getcwd()
+        return False
+    except OSError:
+        pass
+    try:
+        os.chdir(directory)
+        return True
+    except OSError:
+        return False
+
+
+def exit_code_of(value):
+    """As Python ends a program: a text is printed, and a failure."""
+    if value is None:
+        return 0
+    if isinstance(value, int):
+        return value & 0xFF
+    write_all(STDERR, ("%s\n" % (value,)).encode("utf-8", "backslashreplace"))
+    return 1
+
+
+def end_fork(error):
+    if error is not None and not isinstance(error, SystemExit):
+        write_all(STDERR, "".join(traceback.format_exception(type(error), error, error.__traceback__)).encode())
+    flush_all()
+    code = error.code if isinstance(error, SystemExit) else None if error is None else 1
+    os._exit(0 if code is None else code & 0xFF if isinstance(code, int) else 1)
+
+
+def show_error(session, error):
+    """Writes the traceback from the cell on to stderr, and returns it as data."""
+    flush_all()
+    first = error.__traceback__
+    while first is not None and first.tb_frame.f_code.co_filename not in session.files:
+        first = first.tb_next
+    sys.last_type, sys.last_value, sys.last_traceback = type(error), error, first
+    try:
+        told = traceback.TracebackException(type(error), error, first)
+        leave_out_ours(told)
+        text = "".join(told.format())
+    except Exception:
+        # An error whose `__str__` fails, for example.
+        text = "%s: the text of this error cannot be read\n" % type(error).__name__
+        told = None
+    write_all(STDERR, text.encode("utf-8", "backslashreplace"))
+    return {
+        "name": type(error).__name__,
+        "message": message_of(error)[:LONGEST_MESSAGE],
+        "text": text[-LONGEST_ERROR:],
+        "traceback": [] if told is None else [frame_of(session, each) for each in told.stack[-MOST_FRAMES:]],
+    }
+
+
+def leave_out_ours(told):
+    """Our functions below a cell, such as `input`, are no frames of the program."""
+    told.stack[:] = [each for each in told.stack if each.filename != "fenced_session"]
+    for other in (told.__cause__, told.__context__, *(getattr(told, "exceptions", None) or ())):
+        if other is not None:
+            leave_out_ours(other)
+
+
+def frame_of(session, each):
+    number = session.files.get(each.filename)
+    frame = {"file": each.filename, "line": each.lineno or 0, "code": each.line or ""}
+    if number == session.count:
+        frame["file"] = ""
+    elif number is not None and each.filename.startswith("<"):
+        frame["file"] = "cell %d" % number
+    if each.name != "<module>":
+        frame["function"] = each.name
+    return frame
+
+
+def message_of(error):
+    try:
+        message = error.msg if isinstance(error, SyntaxError) and error.msg else str(error)
+        notes = getattr(error, "__notes__", None) or []
+        return "\n".join([message, *map(str, notes)])
+    except Exception:
+        return ""
+
+
+def flush_all():
+    """What a cell has printed is read before its end is reported."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except Exception:
+            # Closed, or replaced by something else.
+            pass
+    ctypes.pythonapi.fflush(None)
+
+
+def write_all(fd, data):
+    try:
+        while data:
+            data = data[os.write(fd, data) :]
+    except OSError:
+        # The cell has closed it.
+        pass
+
+
+def offer_tools(session, source):
+    """Gives the cell the module `tools`. Functions of an earlier cell call the tools of the cell that runs."""
+    module = sys.modules.get("tools")
+    if session.tools is None or module is not session.tools:
+        module = session.tools = type(sys)("tools")
+    for name in [name for name in vars(module) if not name.startswith("__")]:
+        delattr(module, name)
+    exec(compile(source, "<tools>", "exec"), vars(module))
+    module._connect(session.line.tools, session.line.tools)
+    sys.modules["tools"] = module

@@ -1,0 +1,235 @@
+import type { BlockIo, BlockTools, PreparedBlock } from '@fenced/core/driver'
+import { raceTimeout } from '@fenced/shared'
+import { figuresBackend, session as sessionSource } from '../embedded.ts'
+import {
+  type ReleasedPython,
+  ResidentPython,
+  type ResidentPythonTarget,
+} from '../resident-python/resident-python.ts'
+import { quoteStderr } from '../resident-python/start-failure.ts'
+import { ToolConnection } from '../tools/tool-connection.ts'
+import { toolModule } from '../tools/tool-module.ts'
+import { type CellEnd, objectOf, SessionCell } from './session-cell.ts'
+import { SessionStream } from './session-frames.ts'
+
+/** What a session starts with. */
+export interface SessionStart {
+  readonly target: ResidentPythonTarget
+  readonly preload: readonly string[]
+  readonly figures: boolean
+  /** Grace period between the interrupt of a cell and SIGKILL, and for the end of the session, in milliseconds. */
+  readonly killGraceMs: number
+}
+
+/** Why a session has no live variables any more. */
+export interface SessionLoss {
+  /** What happened, as the end of a sentence about Python. */
+  readonly how: string
+  readonly data: Readonly<Record<string, string>>
+}
+
+/** Time limit for the keeper to confirm an interrupt, and to report what follows a kill, in milliseconds. */
+const confirmMs = 1_000
+/** Interval of SIGCONT while a cell is interrupted: a cell can stop the keeper. In milliseconds. */
+const continueEveryMs = 100
+/** Maximum number of unread answers of tools, in answers of the largest size. */
+const mostUnreadAnswers = 32
+
+/** The processes of one session: the keeper, and the running copy in which cells run. */
+export class SessionProcess {
+  readonly #python: ReleasedPython
+  readonly #stream: SessionStream
+  readonly #start: SessionStart
+  readonly #incarnation: string | undefined
+  #cell: SessionCell | undefined
+  #tools: ToolConnection
+  #maxMessageBytes = 0
+  #loss: SessionLoss | undefined
+  #isLost = false
+  #isSilent = false
+  #onConfirmed: () => void = () => {}
+
+  /** @throws FencedError like `ResidentPython.start`. */
+  static async start(start: SessionStart, signal: AbortSignal): Promise<SessionProcess> {
+    const python = await ResidentPython.start(start.target, start.preload, signal)
+    return new SessionProcess(start, python.release())
+  }
+
+  private constructor(start: SessionStart, python: ReleasedPython) {
+    this.#start = start
+    this.#python = python
+    this.#incarnation = start.target.sandbox.id
+    this.#tools = this.#connect(undefined)
+    this.#stream = new SessionStream(python, {
+      output: (stream, chunk) => this.#cell?.write(stream, chunk),
+      calls: (chunk) => this.#tools.receive(chunk),
+      frame: (kind, body) => this.#take(kind, Buffer.from(body).toString()),
+      lost: () => this.#lose(),
+    })
+    const { directory } = start.target.sandbox
+    const settings = { directory, ...(start.figures ? { figures: figuresBackend } : {}) }
+    this.#stream.send('b', `${JSON.stringify(settings)}\0${sessionSource}`)
+  }
+
+  /** Why its variables were lost while no cell ran. The next cell forgets it. */
+  async loss(): Promise<SessionLoss | undefined> {
+    const { sandbox } = this.#start.target
+    if (sandbox.id !== this.#incarnation)
+      return { how: 'ended with its sandbox, which was replaced', data: { fault: 'sandbox' } }
+    if (!this.#isLost) return this.#loss
+    const end = this.#isSilent ? 'late' : await raceTimeout(this.#python.process.ended, confirmMs)
+    if (end !== 'late' && end.kind === 'lost') return { how: `ended: ${end.message}`, data: end.data ?? {} }
+    if (this.#isSilent) return { how: 'stopped answering and was ended', data: { fault: 'silent' } }
+    return { how: `ended.${quoteStderr(this.#python.words())}`.replace(/\.$/, ''), data: { fault: 'ended' } }
+  }
+
+  /** Whether new processes would differ from it: see `SandboxProcess.isOutdated`. */
+  async isOutdated(): Promise<boolean> {
+    return (await this.#python.process.isOutdated?.()) === true
+  }
+
+  /** Whether the keeper can run another cell, although variables may be lost. */
+  get isAlive(): boolean {
+    return !this.#isLost && this.#start.target.sandbox.id === this.#incarnation
+  }
+
+  /** Number of processes that were killed for lack of memory so far, where the sandbox counts them. */
+  outOfMemoryKills(): Promise<number | undefined> | undefined {
+    return this.#python.process.outOfMemoryKills?.()
+  }
+
+  /** Runs a block as a cell. Never rejects. */
+  async run({ content, path, isWritten }: PreparedBlock, io: BlockIo): Promise<CellEnd> {
+    if (this.#isLost) return { kind: 'lost' }
+    // A file that does not exist has no name that a reader could use.
+    const cell = new SessionCell(io, path)
+    this.#cell = cell
+    this.#loss = undefined
+    this.#python.process.ref()
+    this.#tools = this.#connect(io.tools)
+    const order = {
+      ...(isWritten === false ? {} : { path }),
+      ...(io.readLine === undefined ? {} : { asks: true }),
+      ...(io.tools === undefined ? {} : { tools: toolModule(io.tools) }),
+    }
+    using _interrupt = this.#interruptWith(io.signal)
+    this.#stream.send('c', `${JSON.stringify(order)}\0${content}`)
+    const end = await cell.ended
+    await this.#stream.held
+    this.#cell = undefined
+    this.#tools = this.#connect(undefined)
+    this.#python.process.unref()
+    return end
+  }
+
+  /** Ends the session in order: exit functions run. */
+  async end(): Promise<void> {
+    const { process } = this.#python
+    process.ref()
+    if (!this.#isLost) {
+      this.#stream.send('e', `${this.#start.killGraceMs}`)
+      await raceTimeout(process.exited, this.#start.killGraceMs + confirmMs)
+    }
+    this.#lose()
+    this.#stream.end()
+    void process.signal('SIGCONT')
+    await raceTimeout(process.exited, confirmMs)
+    await process.kill()
+  }
+
+  #take(kind: string, body: string): void | Promise<void> {
+    const cell = this.#cell
+    if (kind === 'v') return cell?.show(body)
+    if (kind === 'd') cell?.io.ended()
+    if (kind === 'x') cell?.finish(body)
+    if (kind === 'k') this.#onConfirmed()
+    if (kind === 'l') this.#tellLate(body)
+    if (kind === 'i') this.#ask(body)
+    if (kind === 'z') this.#pythonEnded(body)
+  }
+
+  #pythonEnded(body: string): void {
+    const { status } = objectOf(body)
+    if (this.#cell === undefined)
+      this.#loss = { how: howEnded(Number(status)), data: { status: String(status) } }
+    this.#cell?.died(body)
+  }
+
+  #tellLate(body: string): void {
+    const { cell, bytes, output } = objectOf(body)
+    this.#cell?.io.notice({
+      code: 'late-output',
+      message: `The earlier cell In[${cell}] left a thread, task or process that wrote ${bytes} bytes after the cell had ended. These bytes are not part of this block’s output. Output:\n${output}`,
+      data: { cell: String(cell), bytes: String(bytes), output: String(output) },
+    })
+  }
+
+  #ask(body: string): void {
+    const { prompt, secret } = objectOf(body)
+    const answer = (line: string | undefined) => this.#stream.send('i', JSON.stringify(line ?? null))
+    const { readLine } = this.#cell?.io ?? {}
+    // It rejects when the block is being stopped.
+    if (readLine === undefined) answer(undefined)
+    else readLine({ prompt: String(prompt), isSecret: secret === true }).then(answer, () => {})
+  }
+
+  /** Tools of a cell. Without any, calls of an earlier cell's threads are refused. */
+  #connect(tools: BlockTools | undefined): ToolConnection {
+    const served = tools ?? { ...noTools, maxMessageBytes: this.#maxMessageBytes || noTools.maxMessageBytes }
+    this.#maxMessageBytes = served.maxMessageBytes
+    return new ToolConnection(served, (line) => {
+      // The keeper always reads, so the program impersonates it.
+      if (this.#stream.unread > mostUnreadAnswers * served.maxMessageBytes) this.#lose()
+      else this.#stream.send('a', line)
+    })
+  }
+
+  #interruptWith(signal: AbortSignal): Disposable {
+    let timer: NodeJS.Timeout | undefined
+    let continuing: NodeJS.Timeout | undefined
+    const loseAfter = (timeMs: number) => {
+      clearTimeout(timer)
+      timer = setTimeout(async () => {
+        await this.#stream.held
+        this.#isSilent = true
+        this.#lose()
+      }, timeMs)
+    }
+    const interrupt = () => {
+      const { killGraceMs } = this.#start
+      this.#stream.send('k', `${killGraceMs}`)
+      loseAfter(confirmMs)
+      this.#onConfirmed = () => loseAfter(killGraceMs + confirmMs)
+      continuing = setInterval(() => void this.#python.process.signal('SIGCONT'), continueEveryMs)
+    }
+    signal.addEventListener('abort', interrupt, { once: true })
+    if (signal.aborted) interrupt()
+    return {
+      [Symbol.dispose]: () => {
+        signal.removeEventListener('abort', interrupt)
+        clearTimeout(timer)
+        clearInterval(continuing)
+        this.#onConfirmed = () => {}
+      },
+    }
+  }
+
+  #lose(): void {
+    this.#isLost = true
+    this.#cell?.endWith({ kind: 'lost' })
+  }
+}
+
+const noTools: BlockTools = {
+  maxMessageBytes: 1_048_576,
+  pythonFunctions: '',
+  answer: async (message) => {
+    const { id } = objectOf(message ?? '')
+    return JSON.stringify({ id, error: { kind: 'failed', message: 'this block was given no tools' } })
+  },
+}
+
+/** @param status - an exit code, or minus a signal. */
+export function howEnded(status: number): string {
+  return status < 0 ? `was ended by signal ${-status}` : `ended with exit code ${status}`
+}
