@@ -78,7 +78,7 @@ describe('packages', () => {
     const order = [
       ['usage.ts', 'human-input', 'component'],
       ['message'],
-      ['open-question.ts', 'event.ts', 'autogen.ts'],
+      ['event.ts', 'autogen.ts'],
       ['ui'],
       ['running'],
       ['model'],
@@ -166,9 +166,9 @@ describe('the walls between packages', () => {
 describe('the text of a message', () => {
   /** Files that show a text, pass it on, or find out whether there is any. */
   const passOn = [
-    ...['agent/hooks', 'chat/chat-queue', 'chat/initiate-chat', 'chat/turn-loop'],
+    ...['agent/registered-functions', 'chat/chat-queue', 'chat/initiate-chat', 'chat/turn-loop'],
     'code-executor-agent/run-given',
-    ...['reply/question-to-person', 'team/conversable-participant', 'team/reply-to-team'],
+    ...['reply/check-termination-and-human-reply', 'team/conversable-participant', 'team/reply-to-team'],
   ]
 
   it('decides only where a model or a person wrote it', () => {

@@ -25,7 +25,7 @@ export const passages: Readonly<Record<string, readonly [given: string, reworded
   ],
   'packages/core/src/engine/output/block-notices.ts': ['? leftOut(code)', '? collected(leftOut(code))'],
   'packages/agents/src/running/run-with-events.ts': ['createEvent(event)', 'createEvent(collected(event))'],
-  'packages/agents/src/running/run-code.ts': [
+  'packages/agents/src/running/run-program.ts': [
     "onEvent({ type: 'notice', notice })",
     "onEvent(collected({ type: 'notice', notice }))",
   ],

@@ -2,16 +2,17 @@ import type {
   ApprovalRequest,
   AskKind,
   AskKinds,
+  CodeApprovalRequest,
   CodeBlock,
   CodeResult,
   ExecutionEvent,
   Notice,
   OutputFile,
+  ToolApprovalRequest,
 } from '@fenced/core'
 import type { HumanInputRequest } from './human-input/human-input.ts'
 import { type Message, type MessageOrigin, textOf } from './message/message.ts'
 import type { ToolCall, ToolResponse } from './message/tool-parts.ts'
-import type { AgentState, OpenQuestion } from './open-question.ts'
 import type { Usage, UsageSummary } from './usage.ts'
 
 interface EventFacts {
@@ -219,4 +220,20 @@ export function textLength(event: AgentEvent): number {
     default:
       return 'content' in event ? event.content.length : 0
   }
+}
+
+/** A question about code or a call of a tool. */
+type ApprovalQuestion = CodeApprovalRequest | ToolApprovalRequest
+
+/** A question without an answer, and the name of the agent that asks it. */
+export interface OpenQuestion {
+  readonly agent: string
+  readonly request: ApprovalQuestion | HumanInputRequest
+}
+
+/** The state of an agent or a team, as plain data. */
+export interface AgentState {
+  readonly type: string
+  readonly version: number
+  readonly [field: string]: unknown
 }

@@ -28,10 +28,18 @@ export type { CodeExecutorAgentOptions } from './code-executor-agent/options.ts'
 export { ConversableAgent } from './conversable-agent/conversable-agent.ts'
 export { AssistantAgent, UserProxyAgent } from './conversable-agent/presets.ts'
 export { registerFunction } from './conversable-agent/register-function.ts'
-export type { AgentEvent, ChatResult, EventOf, Response, TaskResult } from './event.ts'
+export type {
+  AgentEvent,
+  AgentState,
+  ChatResult,
+  EventOf,
+  OpenQuestion,
+  Response,
+  TaskResult,
+} from './event.ts'
 export { approveByPerson } from './human-input/approve-by-person.ts'
 export type { HumanInput, HumanInputRequest } from './human-input/human-input.ts'
-export { markShown, messagesAbove } from './human-input/shown-questions.ts'
+export { markShown, messagesAbove } from './human-input/readline-human-input.ts'
 export { contentWith } from './message/made-parts.ts'
 export {
   createMessage,
@@ -46,12 +54,10 @@ export { writtenTextOf } from './message/written-text.ts'
 export { describeFailure, withoutSecrets } from './model/model-errors.ts'
 export type { ModelOptions } from './model/model-request.ts'
 export { toModelMessages } from './model/to-model-messages.ts'
-export type { AgentState, OpenQuestion } from './open-question.ts'
-export type { QuestionAnswers } from './running/given-answers.ts'
+export type { QuestionAnswers } from './running/questions.ts'
 export type { ChatAgent, TaskRunner, Team } from './task/chat-agent.ts'
 export type { ResumeOptions } from './task/run-task.ts'
-export { asChatAgent } from './team/as-chat-agent.ts'
-export { asTool, type TaskTool } from './team/as-tool.ts'
+export { asChatAgent, asTool, type TaskTool } from './team/as-chat-agent.ts'
 export { RoundRobinGroupChat, type RoundRobinGroupChatOptions } from './team/round-robin-group-chat.ts'
 export type { AgentTool } from './tool/agent-tool.ts'
 export { type ToUIMessageStreamOptions, toUIMessageStream } from './ui/to-ui-message-stream.ts'

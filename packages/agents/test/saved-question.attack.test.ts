@@ -1,7 +1,7 @@
 import { ApprovalQueue, type AskFunction } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
 import { CodeExecutorAgent } from '../src/code-executor-agent/code-executor-agent.ts'
-import type { AgentState } from '../src/open-question.ts'
+import type { AgentState } from '../src/event.ts'
 import type { TaskRunner } from '../src/task/chat-agent.ts'
 import { callsTool, code, kinds, World } from './asking-runners.fixture.ts'
 

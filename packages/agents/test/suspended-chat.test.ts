@@ -9,7 +9,7 @@ import type { ConversableAgentOptions } from '../src/agent/agent-options.ts'
 import { AssistantAgent, UserProxyAgent } from '../src/conversable-agent/presets.ts'
 import type { ChatResult } from '../src/event.ts'
 import { EchoExecutor, fence } from '../src/reply/echo-executor.fixture.ts'
-import type { QuestionAnswers } from '../src/running/given-answers.ts'
+import type { QuestionAnswers } from '../src/running/questions.ts'
 import { ScriptedHumanInput } from '../src/testing/scripted-human-input.ts'
 import { type ScriptedAnswer, ScriptedModel } from '../src/testing/scripted-model.ts'
 

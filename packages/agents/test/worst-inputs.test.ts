@@ -11,7 +11,7 @@ import { withoutSecrets } from '../src/model/model-errors.ts'
 import { findObject } from '../src/model/structured-output.ts'
 import { repairJsonControlCharacters } from '../src/model/tool-calls.ts'
 import { EchoExecutor } from '../src/reply/echo-executor.fixture.ts'
-import { blocksIn, codeBlocksOf, supportedBlocks } from '../src/running/code-blocks.ts'
+import { blocksIn, programsAmong } from '../src/running/code-blocks.ts'
 import { failureOf } from '../src/running/repetitions.ts'
 import { endsTeam } from '../src/team/reply-to-team.ts'
 
@@ -37,8 +37,7 @@ const readers: readonly (readonly [string, (text: string) => unknown])[] = [
   ['endsWithTermination', endsWithTermination],
   ['withoutTermination', (text) => withoutTermination(said(text))],
   ['endsTeam', (text) => endsTeam(said(text))],
-  ['codeBlocksOf', (text) => codeBlocksOf(blocksIn(text), executor.capabilities)],
-  ['supportedBlocks', (text) => supportedBlocks(blocksIn(text), {}, executor)],
+  ['programsAmong', (text) => programsAmong(blocksIn(text), { executor, supportedLanguages: ['sh'] })],
   ['failureOf', (output) => failureOf([], { output, status: 'error' })],
   ['withoutSecrets', (text) => withoutSecrets(text)],
   ['escapeControlCharacters', repairJsonControlCharacters],

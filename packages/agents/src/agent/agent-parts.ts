@@ -22,8 +22,7 @@ import {
 } from './agent-options.ts'
 import type { ReplyChat } from './chat-context.ts'
 import { type Conversation, Conversations, notAnAgent } from './conversations.ts'
-import { HookList } from './hooks.ts'
-import { ReplyFunctions } from './reply-functions.ts'
+import { HookList, ReplyFunctions } from './registered-functions.ts'
 
 export interface CodeExecution extends AskedExecutor {
   readonly lastNMessages: number | 'auto'

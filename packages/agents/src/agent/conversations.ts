@@ -3,7 +3,7 @@ import { FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { z } from '@fenced/core/zod'
 import type { Message } from '../message/message.ts'
-import { OmissionNotice } from '../model-context/omission-notice.ts'
+import { OmissionNotice } from '../model-context/default-context.ts'
 import { Repetitions } from '../running/repetitions.ts'
 import type { Agent } from './agent.ts'
 

@@ -13,7 +13,7 @@ import { type Message, textOf } from '../message/message.ts'
 import { fromFunction } from '../message/sent-and-received.ts'
 import { originOf, outputsIn } from '../message/written-text.ts'
 import { ownReply, type ReplyTurn } from '../reply/own-reply.ts'
-import { unsuspended } from '../running/given-answers.ts'
+import { unsuspended } from '../running/questions.ts'
 import { type CarriedOver, carriedOver, checkConversation, runChat } from './initiate-chat.ts'
 import type { ConversationPair } from './turn-loop.ts'
 

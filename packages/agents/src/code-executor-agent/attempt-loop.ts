@@ -1,16 +1,16 @@
 import { type CodeBlock, FencedError, type Notice } from '@fenced/core'
+import { reflectionQuestion } from '../agent/code-instructions.ts'
 import { outputMessage } from '../message/message.ts'
 import type { Picture } from '../message/tool-parts.ts'
 import { describeUnfinished, isCut } from '../model/call-model.ts'
 import type { ModelReply } from '../model/model-request.ts'
-import { blocksIn, supportedBlocks, whyUnsupported, withheldText } from '../running/code-blocks.ts'
-import { letOthersRun } from '../running/event-loop.ts'
+import { blocksIn, programsAmong } from '../running/code-blocks.ts'
 import { FailureHistory, failureOf } from '../running/repetitions.ts'
 import type { RanProgram } from '../running/run-program.ts'
-import type { ModelCalls } from './model-calls.ts'
-import { reflectionQuestion } from './prompts.ts'
+import { letOthersRun } from '../running/run-with-events.ts'
 import { overLimit, repeatedTooOften, retryQuestion } from './retry.ts'
-import { runTurnProgram, type SavedProgram, type TurnParts } from './run-program.ts'
+import type { ModelCalls } from './turn.ts'
+import { runTurnProgram, type SavedProgram, type TurnParts } from './turn.ts'
 
 /** What an agent with a model works with while it answers. */
 export interface AttemptParts extends TurnParts {
@@ -197,30 +197,26 @@ interface WrittenProgram {
 }
 
 /** Asks for programs. A model that sends blocks none of which is run learns why, once: its answer may be meant so. */
-function writer(parts: AttemptParts): () => Promise<WrittenProgram> {
-  const { settings, executor, context, modelCalls, run } = parts
+function writer({
+  settings,
+  executor,
+  context,
+  modelCalls,
+  run,
+}: AttemptParts): () => Promise<WrittenProgram> {
   let isTold = false
   const { name: agent } = settings
-  const ask = async () => {
+  const write = async (): Promise<WrittenProgram> => {
     const reply = await modelCalls.answer()
-    return { reply, all: blocksIn(reply.text, { isCut: isCut(reply) }) }
+    const written = programsAmong(blocksIn(reply.text, { isCut: isCut(reply) }), { ...settings, executor })
+    const { why } = written
+    if (isTold || why === undefined) return { ...written, text: reply.text, reply }
+    isTold = true
+    await run.emit({ type: 'notice', agent, notice: { code: 'not-run', message: why } })
+    await context.add(outputMessage(agent, `${why}\n${answerAgain}`))
+    return await write()
   }
-  return async () => {
-    let { reply, all } = await ask()
-    const why = hasProgram(all) ? undefined : whyUnsupported(all, settings, executor)
-    if (!isTold && why !== undefined) {
-      isTold = true
-      await run.emit({ type: 'notice', agent, notice: { code: 'not-run', message: why } })
-      await context.add(outputMessage(agent, `${why}\n${answerAgain}`))
-      ;({ reply, all } = await ask())
-    }
-    const blocks = supportedBlocks(all, settings, executor)
-    return { text: reply.text, reply, blocks, withheld: withheldText(all, settings, executor) }
-  }
-
-  function hasProgram(blocks: readonly CodeBlock[]): boolean {
-    return supportedBlocks(blocks, settings, executor).length > 0
-  }
+  return write
 }
 
 const answerAgain =
@@ -231,5 +227,5 @@ function writtenBefore(
   { question: { context: text, blocks } }: SavedProgram,
   { settings, executor }: AttemptParts,
 ): WrittenProgram {
-  return { text, blocks, withheld: withheldText(blocksIn(text), settings, executor) }
+  return { text, blocks, withheld: programsAmong(blocksIn(text), { ...settings, executor }).withheld }
 }

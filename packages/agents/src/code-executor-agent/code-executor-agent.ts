@@ -10,17 +10,22 @@ import {
 import { givenOptions } from '@fenced/core/driver'
 import { askerOf, asksForApproval, toComponentConfig } from '@fenced/core/internal'
 import { type AskedExecutor, askedExecutor } from '../agent/agent-options.ts'
+import {
+  agentDescription,
+  codeExecutorMessage,
+  defaultSystemMessage,
+  terminalDescription,
+} from '../agent/code-instructions.ts'
 import { providerOf } from '../component/component-kind.ts'
+import type { OpenQuestion } from '../event.ts'
 import { contentWith } from '../message/made-parts.ts'
 import { createMessage, metadataOf } from '../message/message.ts'
 import { userMessage } from '../message/sent-and-received.ts'
 import { ModelClient } from '../model/model-client.ts'
 import { modelReferences, modelSecrets } from '../model/model-reference.ts'
 import { UnboundedChatCompletionContext } from '../model-context/contexts.ts'
-import { modelContextOf } from '../model-context/default-context.ts'
+import { modelContextOf, OmissionNotice } from '../model-context/default-context.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
-import { OmissionNotice } from '../model-context/omission-notice.ts'
-import type { OpenQuestion } from '../open-question.ts'
 import { AnsweringAgent, type Turn } from '../task/answering-agent.ts'
 import type { Answer } from '../task/within-run.ts'
 import { namedTools } from '../tool/agent-tool.ts'
@@ -28,17 +33,15 @@ import type { ToolUser } from '../tool/answer-with-tools.ts'
 import { toolQuestions } from '../tool/ask-tool.ts'
 import { UsageMeter, type UsageSummary } from '../usage.ts'
 import { attemptLoop, type Solution } from './attempt-loop.ts'
-import { ModelCalls } from './model-calls.ts'
-import { type CodeExecutorAgentOptions, type CodeExecutorAgentSettings, readOptions } from './options.ts'
 import {
-  agentDescription,
-  codeExecutorMessage,
-  defaultSystemMessage,
-  terminalDescription,
-} from './prompts.ts'
+  type AgentMemory,
+  agentMemorySchema,
+  type CodeExecutorAgentOptions,
+  type CodeExecutorAgentSettings,
+  readOptions,
+} from './options.ts'
 import { runGiven } from './run-given.ts'
-import { savedProgram, type TurnParts } from './run-program.ts'
-import { type AgentMemory, agentMemorySchema } from './state.ts'
+import { ModelCalls, savedProgram, type TurnParts } from './turn.ts'
 
 /**
  * Writes code, runs it, and reports the outcome. Without a model, it runs the code in the messages that it receives. It answers

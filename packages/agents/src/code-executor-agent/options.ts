@@ -1,4 +1,4 @@
-import type { CodeExecutor } from '@fenced/core'
+import { type CodeExecutor, type RememberedApproval, RememberedApprovals } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { askerOf, byKind, ledgerSchema } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
@@ -10,7 +10,8 @@ import {
   type NamedExecutor,
 } from '../agent/agent-options.ts'
 import { type ApprovalFunc, askByFunc } from '../autogen.ts'
-import { isFunction } from '../model/is-model.ts'
+import { isFunction } from '../model/model-request.ts'
+import type { ModelContextState } from '../model-context/model-context.ts'
 
 /** Options of `CodeExecutorAgent`. `name` and `executor` are required. */
 export interface CodeExecutorAgentOptions extends ModelAgentOptions {
@@ -103,4 +104,21 @@ export function readOptions(options: CodeExecutorAgentOptions): CodeExecutorAgen
   const { approvalFunc, ...settings } = parseOptions(optionsSchema, options, 'CodeExecutorAgent')
   if (approvalFunc === undefined) return settings
   return { ...settings, ask: { ...byKind(settings.ask ?? {}), code: askByFunc(approvalFunc) } }
+}
+
+/** The memory of a CodeExecutorAgent, as its state keeps it. */
+export const agentMemorySchema = z.strictObject({
+  context: z.custom<ModelContextState>((value) => typeof value === 'object' && value !== null),
+  answers: z.custom<readonly RememberedApproval[]>(isRemembered, 'must be remembered approvals'),
+})
+
+export type AgentMemory = z.output<typeof agentMemorySchema>
+
+function isRemembered(answers: unknown): boolean {
+  try {
+    new RememberedApprovals().load(answers as readonly RememberedApproval[])
+    return true
+  } catch {
+    return false
+  }
 }

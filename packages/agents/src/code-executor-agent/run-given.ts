@@ -1,4 +1,5 @@
 import { errorMessage } from '@fenced/errors'
+import { noCodeBlocksFound } from '../agent/code-instructions.ts'
 import { autoGenClass } from '../autogen.ts'
 import { createMessage, type Message, outputMessage, textOf } from '../message/message.ts'
 import { userMessage } from '../message/sent-and-received.ts'
@@ -6,17 +7,15 @@ import { writtenTextOf } from '../message/written-text.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
 import {
   blocksIn,
-  blocksOf,
-  isProgram,
-  supportedBlocks,
-  whyUnsupported,
-  withheldText,
+  emitSkipped,
+  type HeardPrograms,
+  programsAmong,
+  programsOf,
+  skippedText,
 } from '../running/code-blocks.ts'
-import { isSuspension } from '../running/given-answers.ts'
-import { emitSkipped, type SkippedPrograms, sharedBlocks, skippedText } from '../running/team-programs.ts'
+import { isSuspension } from '../running/questions.ts'
 import type { Solution } from './attempt-loop.ts'
-import { noCodeBlocksFound } from './prompts.ts'
-import { runTurnProgram, type TurnParts, type TurnProgram } from './run-program.ts'
+import { runTurnProgram, type TurnParts, type TurnProgram } from './turn.ts'
 
 interface RunGivenParts extends TurnParts {
   readonly messages: readonly Message[]
@@ -27,9 +26,9 @@ interface RunGivenParts extends TurnParts {
  * answers with what came of it.
  */
 export async function runGiven(parts: RunGivenParts): Promise<Solution> {
-  const { messages, settings, context, run } = parts
+  const { settings, context, run } = parts
   const { name, sources } = settings
-  for (const message of messages) {
+  for (const message of parts.messages) {
     const isText = autoGenClass(message) === 'TextMessage'
     const counts = isText && (sources === undefined || sources.includes(message.source))
     if (counts) await context.add(userMessage(message))
@@ -37,9 +36,10 @@ export async function runGiven(parts: RunGivenParts): Promise<Solution> {
   run.signal.throwIfAborted()
   const pending = await unanswered(context)
   const ended = pending.findLastIndex(({ source }) => source === name)
-  const heard = heardPrograms(pending.slice(ended + 1), parts)
+  const messages = pending.slice(ended + 1)
+  const heard = programsOf(messages, { ...settings, ...parts })
   await emitSkipped(name, heard.skipped, run)
-  const program = heard.blocks.length > 0 ? heard : unansweredProgram(parts)
+  const program = heard.blocks.length > 0 ? heardProgram(heard, messages) : unansweredProgram(parts)
   const outcome =
     program === undefined
       ? { content: withoutProgram(heard, pending[ended]), origin: 'program' as const, pictures: [] }
@@ -50,71 +50,39 @@ export async function runGiven(parts: RunGivenParts): Promise<Solution> {
   return outcome
 }
 
-interface GivenProgram extends TurnProgram {
+interface GivenProgram extends Omit<TurnProgram, 'saved'> {
   /** Whether the conversation says already that it was not run. */
   readonly isTold: boolean
   /** Keeps the other members of the team from running them. */
   readonly claim: () => void
 }
 
-interface HeardPrograms extends GivenProgram {
-  readonly skipped: readonly SkippedPrograms[]
-  /** Why no program is run, where there are blocks. */
-  readonly why: string | undefined
-}
-
-/** Programs of messages, without those that another member has run, unless `sources` names their author. */
-function heardPrograms(
-  messages: readonly Message[],
-  { settings, executor, programs, saved }: RunGivenParts,
-): HeardPrograms {
-  const heard = messages.map((message) => {
-    const isAddressed = settings.sources?.includes(message.source) === true
-    return sharedBlocks(message, blocksOf(message), {
-      programs,
-      isAddressed,
-      isProgram: (block) => isProgram(block, settings, executor),
-    })
-  })
-  const all = messages.flatMap(blocksOf)
-  const skipped = heard.flatMap((one) => one.skipped)
-  return {
-    blocks: heard.flatMap(({ blocks }) => supportedBlocks(blocks, settings, executor)),
-    text: messages
-      .map(writtenTextOf)
-      .filter((text) => text !== '')
-      .join('\n\n'),
-    withheld: `${skippedText(skipped)}${withheldText(all, settings, executor)}`,
-    retryAttempt: 0,
-    saved,
-    isTold: false,
-    skipped,
-    why: whyUnsupported(all, settings, executor),
-    claim: () => {
-      for (const { claim } of heard) claim()
-    },
-  }
+function heardProgram(heard: HeardPrograms, messages: readonly Message[]): GivenProgram {
+  const texts = messages.map(writtenTextOf).filter((text) => text !== '')
+  return { ...heard, text: texts.join('\n\n'), retryAttempt: 0, isTold: false }
 }
 
 /** The program of a question whose approver could not be reached. */
 function unansweredProgram({ saved, settings, executor }: RunGivenParts): GivenProgram | undefined {
   if (saved === undefined) return undefined
   const { blocks, context: text } = saved.question
-  const withheld = withheldText(blocksIn(text), settings, executor)
-  return { blocks, text, withheld, retryAttempt: 0, saved, isTold: true, claim: () => {} }
+  const { withheld } = programsAmong(blocksIn(text), { ...settings, executor })
+  return { blocks, text, withheld, retryAttempt: 0, isTold: true, claim: () => {} }
 }
 
 async function runBlocks(program: GivenProgram, parts: RunGivenParts): Promise<Solution> {
   const { settings, context, run } = parts
   const { name: source } = settings
   program.claim()
-  const { content, pictures, ending } = await runTurnProgram(program, parts).catch(async (error: unknown) => {
-    // It is not run with the next turn's, which may bring it again.
-    const message = isSuspension(error) ? 'it waits for an answer.' : errorMessage(error)
-    if (!run.signal.aborted && !program.isTold)
-      await context.add(outputMessage(source, `The code was not run: ${message}`))
-    throw error
-  })
+  const { content, pictures, ending } = await runTurnProgram({ ...program, saved: parts.saved }, parts).catch(
+    async (error: unknown) => {
+      // It is not run with the next turn's, which may bring it again.
+      const message = isSuspension(error) ? 'it waits for an answer.' : errorMessage(error)
+      if (!run.signal.aborted && !program.isTold)
+        await context.add(outputMessage(source, `The code was not run: ${message}`))
+      throw error
+    },
+  )
   if (run.signal.aborted) await context.add(outputMessage(source, content))
   run.signal.throwIfAborted()
   return {

@@ -3,8 +3,7 @@ import { ConversableAgent } from '../conversable-agent/conversable-agent.ts'
 import { AssistantAgent } from '../conversable-agent/presets.ts'
 import { StopMessageTermination } from '../termination/conditions.ts'
 import { Termination, type TerminationCheck } from '../termination/termination.ts'
-import { builtInComponents } from './built-in-components.ts'
-import { loadComponent, registerComponent } from './load-component.ts'
+import { builtInComponents, loadComponent, registerComponent } from './load-component.ts'
 
 const refused = (code: string, data: object) => expect.objectContaining({ code, data })
 

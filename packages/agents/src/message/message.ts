@@ -16,8 +16,8 @@ import {
   isTextPart,
   madeText,
   type Part,
+  plainContent,
 } from './made-parts.ts'
-import { plainContent } from './plain-content.ts'
 import { outputText, type Picture, toolResultsOf } from './tool-parts.ts'
 
 /** Additional data of a message. */

@@ -4,7 +4,7 @@ import { z } from '@fenced/core/zod'
 import { interruptionOf, type Message, outputMessage, textOf } from '../message/message.ts'
 import { draftSchema } from '../message/sent-and-received.ts'
 import { outputText, toolCallsOf, toolResultsOf } from '../message/tool-parts.ts'
-import { isFunction } from '../model/is-model.ts'
+import { isFunction } from '../model/model-request.ts'
 import {
   BaseModelContext,
   type ContextOptions,

@@ -1,4 +1,6 @@
 import { FencedError } from '@fenced/core'
+import type { Message } from '../message/message.ts'
+import type { RunContext } from '../running/run-with-events.ts'
 import { HeadAndTailChatCompletionContext, TokenLimitedChatCompletionContext } from './contexts.ts'
 import type { ModelContext } from './model-context.ts'
 
@@ -23,4 +25,35 @@ export function modelContextOf({ modelContext, maxInputTokens }: ModelContextOpt
       '`modelContext` and `maxInputTokens` both limit the messages that the model reads. Pass only one of them.',
     data: { option: 'maxInputTokens' },
   })
+}
+
+/** What a model context selected from the messages of a conversation. */
+interface Selection {
+  readonly all: readonly Message[]
+  readonly selected: readonly Message[]
+}
+
+/** Reports, once per conversation, that an agent's model does not read all messages. */
+export class OmissionNotice {
+  #isReported = false
+
+  async report(
+    { all, selected }: Selection,
+    agent: string,
+    { emit }: Pick<RunContext, 'emit'>,
+  ): Promise<void> {
+    if (this.#isReported) return
+    const ids = new Set(selected.map(({ id }) => id))
+    const count = all.filter(({ id }) => !ids.has(id)).length
+    if (count === 0) return
+    this.#isReported = true
+    const message = `The model of ${agent} no longer reads the whole conversation: ${count} of ${all.length} messages are left out. The options \`maxInputTokens\` and \`modelContext\` set the limit.`
+    const data = { count: `${count}`, messages: `${all.length}` }
+    await emit({ type: 'notice', agent, notice: { code: 'messages-left-out', message, data } })
+  }
+
+  /** A new conversation begins. */
+  clear(): void {
+    this.#isReported = false
+  }
 }

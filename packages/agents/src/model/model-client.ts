@@ -1,3 +1,5 @@
+import type { ModelCallTrace } from '@fenced/core'
+import { traced } from '@fenced/core/internal'
 import { untilAborted } from '@fenced/shared'
 import type { LanguageModel } from 'ai'
 import type { ModelEvent } from '../event.ts'
@@ -9,7 +11,6 @@ import type { AskOptions, ModelOptions, ModelReply, ModelRequest } from './model
 import { type ObjectReply, type ObjectRequest, objectCaller } from './structured-output.ts'
 import { toModelMessages } from './to-model-messages.ts'
 import { toToolSet } from './tool-calls.ts'
-import { tracedCall } from './traced-call.ts'
 
 export interface ModelClientOptions {
   /** One model, or several: when one fails, the next one answers. Every request begins with the first. */
@@ -124,4 +125,33 @@ export async function withModelEvents<Reply>(
   })
   if (content !== '') await run.emit({ type: 'thought', agent, content })
   return reply
+}
+
+type Request = Omit<ModelCall, 'prompt' | 'tools'>
+
+/** Makes one request to a model, as an operation on the tracing channel `fenced:chat`. */
+function tracedCall<Value>(
+  request: Request,
+  call: (request: Request) => Promise<CallOutcome<Value>>,
+): Promise<CallOutcome<Value>> {
+  const { model, tell } = request
+  const provider = typeof model === 'string' ? 'gateway' : model.provider
+  const trace: ModelCallTrace = { model: modelIdOf(model), provider }
+  return traced('fenced:chat', trace, async () => {
+    const outcome = await call({
+      ...request,
+      tell: (event) => {
+        if (event.type === 'usage') trace.usage = event.usage
+        return tell(event)
+      },
+    })
+    if (outcome.ok) trace.finishReason = finishReasonOf(outcome.value)
+    else trace.failure = outcome.error
+    return outcome
+  })
+}
+
+function finishReasonOf(value: unknown): string | undefined {
+  const { finishReason } = Object(value) as { readonly finishReason?: string }
+  return finishReason
 }

@@ -1,8 +1,8 @@
 import { FencedError } from '@fenced/core'
 import { z } from '@fenced/core/zod'
 import type { LanguageModel } from 'ai'
-import { isModel } from './is-model.ts'
 import type { ModelOptions } from './model-request.ts'
+import { isModel } from './model-request.ts'
 
 const referenceSchema = z.strictObject({ provider: z.string(), modelId: z.string().min(1) })
 

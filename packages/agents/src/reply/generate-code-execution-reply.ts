@@ -1,21 +1,15 @@
-import { askingExecutor, type CodeBlock, createLanguageTable } from '@fenced/core'
+import { askingExecutor, type CodeBlock } from '@fenced/core'
 import { byKind, codeHash } from '@fenced/core/internal'
 import type { ReplyFunction } from '../agent/agent.ts'
 import type { AgentParts, CodeExecution } from '../agent/agent-parts.ts'
 import type { ChatContext } from '../agent/chat-context.ts'
 import { contentWith } from '../message/made-parts.ts'
 import type { Message, MessageInput } from '../message/message.ts'
-import { areCode, blocksOf, codeBlocksOf, isProgram } from '../running/code-blocks.ts'
+import { anyExecutor, emitSkipped, type HeardPrograms, programsOf } from '../running/code-blocks.ts'
 import { codeReply } from '../running/result-text.ts'
 import { type ProgramRunner, runProgram } from '../running/run-program.ts'
 import type { RunContext } from '../running/run-with-events.ts'
-import {
-  emitSkipped,
-  repetitionsIn,
-  type SharedBlocks,
-  sharedBlocks,
-  skippedText,
-} from '../running/team-programs.ts'
+import { repetitionsIn } from '../running/team-programs.ts'
 import { ownReply, type ReplyTurn } from './own-reply.ts'
 
 /** Runs the programs in the newest message that contains code, and replies with the result. */
@@ -26,8 +20,7 @@ export const generateCodeExecutionReply: ReplyFunction = ownReply(async (turn) =
   const found = findCode(messages, codeExecution, chat)
   if (found === undefined) return undefined
   await emitSkipped(name, found.skipped, chat)
-  const { blocks } = found
-  const withheld = skippedText(found.skipped)
+  const { blocks, withheld } = found
   if (blocks.length === 0) return saysSkipped(agent) ? { reply: output(withheld.trimEnd()) } : undefined
   found.claim()
   await chat.emit({ type: 'code-start', agent: name, blocks })
@@ -82,18 +75,15 @@ type Place = Pick<ProgramRunner, 'executor' | 'questions' | 'run'>
 /** The blocks of the newest message that has code, among those that are searched; without programs that another member of the team has run. */
 export function findCode(
   messages: readonly Message[],
-  { executor: { capabilities }, lastNMessages }: Pick<CodeExecution, 'executor' | 'lastNMessages'>,
+  { executor, lastNMessages }: Pick<CodeExecution, 'executor' | 'lastNMessages'>,
   chat?: ChatContext,
-): SharedBlocks | undefined {
+): HeardPrograms | undefined {
   const count = lastNMessages === 'auto' ? trailingUserMessages(messages) : lastNMessages
   const searched = count === 0 ? [] : messages.slice(-count)
   for (const message of searched.toReversed()) {
-    const blocks = message.metadata?.codeDenied === true ? [] : codeBlocksOf(blocksOf(message), capabilities)
-    if (blocks.length === 0) continue
-    return sharedBlocks(message, blocks, {
-      programs: chat?.programs,
-      isProgram: (block) => isProgram(block, {}, { capabilities }),
-    })
+    if (message.metadata?.codeDenied === true) continue
+    const found = programsOf([message], { executor, namesOthers: true, programs: chat?.programs })
+    if (found.blocks.length > 0 || found.skipped.length > 0) return found
   }
   return undefined
 }
@@ -102,16 +92,12 @@ function trailingUserMessages(messages: readonly Message[]): number {
   return messages.length - 1 - messages.findLastIndex(({ role }) => role !== 'user')
 }
 
-const programs = {
-  languages: createLanguageTable()
-    .rows.filter(({ kind }) => kind === 'run')
-    .map(({ id }) => id),
-}
-
 /** Reports to the sender that its code was not run, in place of an empty message. */
 export const noExecutorReply: ReplyFunction = ownReply(({ agent, messages }) => {
   const last = messages.at(-1)
-  if (last?.role !== 'user' || !areCode(blocksOf(last), programs)) return undefined
+  if (last?.role !== 'user') return undefined
+  const { blocks } = programsOf([last], { executor: anyExecutor, namesOthers: true })
+  if (blocks.length === 0) return undefined
   return {
     reply: output(
       `The code was not run: ${agent.name} has no code executor. Set codeExecutionConfig: { executor }, or false if it should run nothing.`,

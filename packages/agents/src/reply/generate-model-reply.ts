@@ -4,7 +4,7 @@ import { codeWriterMessage, codeWriterSystemMessage } from '../agent/code-instru
 import { metadataOf } from '../message/message.ts'
 import type { ToolCall } from '../message/tool-parts.ts'
 import { describeUnfinished, isCut } from '../model/call-model.ts'
-import { isSuspension } from '../running/given-answers.ts'
+import { isSuspension } from '../running/questions.ts'
 import { answerWithTools } from '../tool/answer-with-tools.ts'
 import { ownReply, type ReplyTurn } from './own-reply.ts'
 

@@ -2,12 +2,12 @@ import { FencedError } from '@fenced/core'
 import { untilAborted } from '@fenced/shared'
 import type { ReplyFunction, ReplyOutcome } from '../agent/agent.ts'
 import type { AgentParts } from '../agent/agent-parts.ts'
-import { matches } from '../agent/reply-functions.ts'
+import { matches } from '../agent/registered-functions.ts'
 import type { Message, MessageInput } from '../message/message.ts'
 import { toSent } from '../message/sent-and-received.ts'
-import { areOnlyData, blocksOf, noRunnableCode } from '../running/code-blocks.ts'
-import { letOthersRun } from '../running/event-loop.ts'
-import { isSuspension, unsuspended } from '../running/given-answers.ts'
+import { areOnlyData, blocksOf, programsOf } from '../running/code-blocks.ts'
+import { isSuspension, unsuspended } from '../running/questions.ts'
+import { letOthersRun } from '../running/run-with-events.ts'
 import { checkTerminationAndHumanReply } from './check-termination-and-human-reply.ts'
 import { generateCodeExecutionReply, noExecutorReply } from './generate-code-execution-reply.ts'
 import { generateModelReply } from './generate-model-reply.ts'
@@ -107,10 +107,9 @@ function sentOnlyDataAgain(turn: ReplyTurn): boolean {
 function defaultReply(turn: ReplyTurn): MessageInput {
   const { settings, codeExecution } = turn.agent
   const { defaultAutoReply = '' } = settings
-  const capabilities = codeExecution?.executor.capabilities
   const last = unrunMessage(turn)
-  if (last === undefined || capabilities === undefined) return defaultAutoReply
-  const why = noRunnableCode(blocksOf(last), capabilities)
+  if (last === undefined || codeExecution === undefined) return defaultAutoReply
+  const { why } = programsOf([last], { executor: codeExecution.executor, namesOthers: true })
   const content = [why, defaultAutoReply].filter((text) => text !== undefined && text !== '').join('\n\n')
   return { origin: defaultAutoReply === '' ? 'program' : 'person', content }
 }

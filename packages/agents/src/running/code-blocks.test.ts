@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { fence } from '../reply/echo-executor.fixture.ts'
-import { blocksIn, codeBlocksOf } from './code-blocks.ts'
+import { blocksIn, programsAmong } from './code-blocks.ts'
 
 const languagesOf = (...fences: string[]) =>
-  codeBlocksOf(blocksIn(fences.join('\n\n')), { languages: ['python', 'sh'] }).map(({ language }) => language)
+  programsAmong(blocksIn(fences.join('\n\n')), {
+    executor: { capabilities: { languages: ['python', 'sh'] } },
+    namesOthers: true,
+  }).blocks.map(({ language }) => language)
 
 describe('what an executor is given of a message', () => {
   it('is all blocks where one of them is code, and none otherwise', ({ everyRow }) =>

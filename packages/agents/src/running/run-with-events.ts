@@ -2,7 +2,7 @@ import { addAbortListener } from 'node:events'
 import { EventBuffer, Running } from '@fenced/core/internal'
 import { anySignal } from '@fenced/shared'
 import { type AgentEvent, createEvent, type EventInit, type EventOf, textLength } from '../event.ts'
-import type { GivenAnswers } from './given-answers.ts'
+import type { GivenAnswers } from './questions.ts'
 
 export interface RunContext {
   /** Aborted by the caller's signal, by `cancel`, and when the reader of the events leaves. */
@@ -109,4 +109,23 @@ class WeighedEvents extends EventBuffer<AgentEvent> {
 
 function weightOf(event: AgentEvent): number {
   return eventWeight + textLength(event)
+}
+
+/** How long turns without I/O may keep the event loop, in milliseconds. */
+const longestMs = 10
+
+let lastLetGo = performance.now()
+
+/**
+ * Lets timers and I/O of the process happen. Called between turns: agents that do no I/O wait for promises only, and would keep the
+ * event loop until their run ends.
+ */
+export function letOthersRun(): void | Promise<void> {
+  if (performance.now() - lastLetGo < longestMs) return
+  return new Promise((resolve) =>
+    setImmediate(() => {
+      lastLetGo = performance.now()
+      resolve()
+    }),
+  )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { blocksIn, supportedBlocks } from './code-blocks.ts'
+import { blocksIn, programsAmong } from './code-blocks.ts'
 
 const fence = (label: string, code: string) => `\`\`\`${label}\n${code}\n\`\`\``
 const program = fence('python', 'print(1)')
@@ -9,11 +9,10 @@ const page = fence('html', '<p>1</p>')
 const [lua, r] = [fence('lua', 'print(1)'), fence('r', 'print(1)')]
 
 const languagesOf = (text: string, supportedLanguages?: string[]) =>
-  supportedBlocks(
-    blocksIn(text),
-    { supportedLanguages },
-    { capabilities: { languages: ['python', 'sh', 'lua', 'R'] } },
-  ).map(({ language }) => language)
+  programsAmong(blocksIn(text), {
+    supportedLanguages,
+    executor: { capabilities: { languages: ['python', 'sh', 'lua', 'R'] } },
+  }).blocks.map(({ language }) => language)
 
 test.each([
   ['programs', [program, fence('sh', 'true')], undefined, ['python', 'sh']],

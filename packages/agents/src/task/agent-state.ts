@@ -1,8 +1,8 @@
 import { type DecisionLedger, FencedError } from '@fenced/core'
 import { checkedAnswer, pathsOf } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
-import type { AgentState, OpenQuestion } from '../open-question.ts'
-import type { QuestionAnswers } from '../running/given-answers.ts'
+import type { AgentState, OpenQuestion } from '../event.ts'
+import type { QuestionAnswers } from '../running/questions.ts'
 
 /**
  * Checks what was saved before it is taken over.

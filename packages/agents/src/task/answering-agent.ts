@@ -1,10 +1,9 @@
 import type { DecisionLedger } from '@fenced/core'
 import type { Running } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
-import type { AgentEvent, Response, TaskResult } from '../event.ts'
+import type { AgentEvent, AgentState, OpenQuestion, Response, TaskResult } from '../event.ts'
 import type { Message } from '../message/message.ts'
-import type { AgentState, OpenQuestion } from '../open-question.ts'
-import { givenAnswers, type QuestionAnswers } from '../running/given-answers.ts'
+import { givenAnswers, type QuestionAnswers } from '../running/questions.ts'
 import { type RunContext, runWithEvents } from '../running/run-with-events.ts'
 import {
   approvalRequired,

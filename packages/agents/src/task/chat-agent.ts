@@ -1,9 +1,8 @@
 import type { Running } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
-import type { AgentEvent, Response, TaskResult } from '../event.ts'
+import type { AgentEvent, AgentState, Response, TaskResult } from '../event.ts'
 import type { Message, MessageDraft } from '../message/message.ts'
-import type { AgentState } from '../open-question.ts'
-import type { QuestionOptions } from '../running/given-answers.ts'
+import type { QuestionOptions } from '../running/questions.ts'
 import type { LoadStateOptions } from '../running/saved-questions.ts'
 import type { TeamPrograms } from '../running/team-programs.ts'
 

@@ -1,7 +1,6 @@
 import { FencedError } from '@fenced/core'
-import { OpenQuestions } from '../running/open-questions.ts'
 import type { RunContext } from '../running/run-with-events.ts'
-import type { SavedTurn } from '../running/saved-questions.ts'
+import { OpenQuestions, type SavedTurn } from '../running/saved-questions.ts'
 
 /**
  * Allows one operation at a time and refuses others. Read-only operations are allowed while a question about code, a tool or a

@@ -1,6 +1,7 @@
 import { FencedError, type OutputFile } from '@fenced/core'
 import { knownOptions, type OptionNames, pathsOf, type Running, traced } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
+import type { AgentState } from '../event.ts'
 import {
   type AgentEvent,
   createEvent,
@@ -12,8 +13,7 @@ import {
 } from '../event.ts'
 import { enveloped, type Message, textOf } from '../message/message.ts'
 import { draftSchema } from '../message/sent-and-received.ts'
-import type { AgentState } from '../open-question.ts'
-import { isSuspension, type QuestionAnswers } from '../running/given-answers.ts'
+import { isSuspension, type QuestionAnswers } from '../running/questions.ts'
 import { type RunContext, runWithEvents } from '../running/run-with-events.ts'
 import { UsageMeter } from '../usage.ts'
 import { checkAnswers, questionsIn } from './agent-state.ts'

@@ -2,13 +2,13 @@ import type { DecisionLedger, ToolApprovalRequest } from '@fenced/core'
 import { type AllowedCall, askedAgain, decidedCall, withDigest } from '@fenced/core/internal'
 import { errorMessage } from '@fenced/errors'
 import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
-import { Suspension } from '../running/given-answers.ts'
-import { choicesOf } from '../running/run-code.ts'
+import { Suspension } from '../running/questions.ts'
+import { choicesOf } from '../running/run-program.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import { type SavedTurn, savedOf } from '../running/saved-questions.ts'
 import { type AskTool, askedWithEvents, noApprover } from '../tool/ask-tool.ts'
 import { toolQuestion } from '../tool/call-tool.ts'
-import type { ApprovalPart } from './ai-sdk-events.ts'
+import type { ApprovalPart } from './ai-sdk-agent.ts'
 
 interface Asking {
   readonly run: RunContext

@@ -14,10 +14,9 @@ import {
 import { messageSchema, userMessage, withNames } from '../message/sent-and-received.ts'
 import { cutAnswer } from '../model/cut-answer.ts'
 import { contentOf, userParts } from '../model/to-model-messages.ts'
-import { modelContextOf } from '../model-context/default-context.ts'
+import { modelContextOf, OmissionNotice } from '../model-context/default-context.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
-import { OmissionNotice } from '../model-context/omission-notice.ts'
-import { isSuspension } from '../running/given-answers.ts'
+import { isSuspension } from '../running/questions.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import { deniedOnLoading, type SavedTurn } from '../running/saved-questions.ts'
 import { AnsweringAgent, type Turn } from '../task/answering-agent.ts'
@@ -25,9 +24,15 @@ import type { Answer } from '../task/within-run.ts'
 import { type AskTool, toolQuestions } from '../tool/ask-tool.ts'
 import { calledTooOften } from '../tool/call-tool.ts'
 import { UsageMeter } from '../usage.ts'
-import { type AiSdkAgent, type AiSdkParticipantOptions, checkedSchema } from './ai-sdk-agent.ts'
+import {
+  type AiSdkAgent,
+  AiSdkEvents,
+  type AiSdkParticipantOptions,
+  type ApprovalPart,
+  checkedSchema,
+  isWaiting,
+} from './ai-sdk-agent.ts'
 import { AiSdkApprovals } from './ai-sdk-approvals.ts'
-import { AiSdkEvents, type ApprovalPart, isWaiting } from './ai-sdk-events.ts'
 import { inOneTeam } from './conversable-participant.ts'
 
 /** An answer with calls that wait for a decision. */

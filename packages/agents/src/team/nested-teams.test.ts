@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { AgentState } from '../open-question.ts'
+import type { AgentState } from '../event.ts'
 import { TimeoutTermination } from '../termination/conditions.ts'
 import { RoundRobinGroupChat } from './round-robin-group-chat.ts'
 import { itemsOf, saidIn, TestAgent, untilCancelled } from './test-agent.fixture.ts'

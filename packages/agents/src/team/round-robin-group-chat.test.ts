@@ -11,8 +11,7 @@ import {
 } from '../termination/conditions.ts'
 import { codeRun, stop, text, thought, toolsCalled } from '../termination/watch.fixture.ts'
 import { ScriptedModel } from '../testing/scripted-model.ts'
-import { asChatAgent } from './as-chat-agent.ts'
-import { asTool } from './as-tool.ts'
+import { asChatAgent, asTool } from './as-chat-agent.ts'
 import { RoundRobinGroupChat } from './round-robin-group-chat.ts'
 import { itemsOf, saidIn, TestAgent } from './test-agent.fixture.ts'
 

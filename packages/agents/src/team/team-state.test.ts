@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { codeOf } from '../agent/agents.fixture.ts'
-import type { AgentState } from '../open-question.ts'
+import type { AgentState } from '../event.ts'
 import { RoundRobinGroupChat } from './round-robin-group-chat.ts'
 import { saidIn, TestAgent } from './test-agent.fixture.ts'
 

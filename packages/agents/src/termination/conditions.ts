@@ -4,7 +4,7 @@ import type { AgentEvent } from '../event.ts'
 import type { Message } from '../message/message.ts'
 import { toolResultsOf } from '../message/tool-parts.ts'
 import { writtenTextOf } from '../message/written-text.ts'
-import { isFunction } from '../model/is-model.ts'
+import { isFunction } from '../model/model-request.ts'
 import { agentMessageOf, messagesIn } from '../task/run-task.ts'
 import { type TerminationCheck, terminationWith, type WatchedRun } from './termination.ts'
 

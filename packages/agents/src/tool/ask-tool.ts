@@ -1,7 +1,7 @@
 import type { ToolApprovalAnswer, ToolApprovalRequest } from '@fenced/core'
 import { type Asker, checkedAnswer } from '@fenced/core/internal'
 import { TurnQueue } from '@fenced/shared'
-import { choicesOf } from '../running/run-code.ts'
+import { choicesOf } from '../running/run-program.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 
 /** Asks whether a tool may be called. */

@@ -15,7 +15,7 @@ import {
 import type { ModelReply } from '../model/model-request.ts'
 import { toModelMessages } from '../model/to-model-messages.ts'
 import { wrongArguments } from '../model/tool-calls.ts'
-import { isSuspension } from '../running/given-answers.ts'
+import { isSuspension } from '../running/questions.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import { deniedOnLoading, type SavedTurn, savedOf } from '../running/saved-questions.ts'
 import { type AnyAgentTool, type ContentPart, type SandboxSession, sandboxOfCall } from './agent-tool.ts'

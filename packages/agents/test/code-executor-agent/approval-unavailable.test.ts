@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { type AskAbout, FencedError } from '@fenced/core'
 import { describe, expect, it } from 'vitest'
 import { type ApproveByPersonOptions, approveByPerson } from '../../src/human-input/approve-by-person.ts'
-import { noTerminal } from '../../src/human-input/shown-questions.ts'
+import { noTerminal } from '../../src/human-input/readline-human-input.ts'
 import { decision, program, runner, solver } from './solving.fixture.ts'
 
 const gone = new FencedError({ code: 'HUMAN_INPUT_UNAVAILABLE', message: 'nobody is there' })
