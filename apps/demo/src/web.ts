@@ -12,12 +12,12 @@ export async function serve(signal: AbortSignal): Promise<true> {
   await buildPage()
   const environments = join(directory, 'environments')
   await using page = await serveFencedWeb({
-    executors: [
+    executors: await Promise.all([
       offer('bubblewrap', 'Sandbox on this machine', ['local', { environments }]),
       offer('docker', 'Container, python:3-slim', ['docker', {}]),
       offer('jupyter', 'Jupyter kernel in a sandbox', ['jupyter', {}]),
       offer('local', 'This machine, not isolated', ['local', { environments, isolation: 'none' }]),
-    ],
+    ]),
     models: [{ id: 'scripted', name: 'scripted (offline)', model: scriptedModel({ isTyping: true }) }],
     examples: [taskInOneLine],
     directory,
@@ -27,14 +27,16 @@ export async function serve(signal: AbortSignal): Promise<true> {
   return true
 }
 
-function offer(
+async function offer(
   id: string,
   name: string,
   [executor, options]: readonly [ExecutorName, Partial<ExecutorPlace>],
-): WebExecutor {
+): Promise<WebExecutor> {
   return {
     id,
     name,
+    // Only a description: nothing starts in this directory.
+    describedBy: await createExecutor(executor, { ...options, workDir: tmpdir() }),
     takesPackages: executor !== 'jupyter',
     createExecutor: (place) => createExecutor(executor, { ...place, ...options }),
     check: () => check(executor, options),

@@ -4,7 +4,9 @@ import { FencedError } from '@fenced/core'
 import { errorMessage } from '@fenced/errors'
 import type { ConversationEvent, ConversationSummary, LoggedCodeEvent, LoggedEvent } from './event.ts'
 import { openDatabase } from './open-database.ts'
+import { type FoundConversation, searchConversations } from './search.ts'
 import { UnsavedEnds } from './unsaved-ends.ts'
+import { WaitingQuestions } from './waiting-questions.ts'
 
 /** A bound for what one read of the log brings into memory, in characters. */
 const maxRead = 512 * 1024
@@ -18,6 +20,7 @@ export class EventLog {
   readonly #statements: Readonly<Record<StatementName, StatementSync>>
   readonly #directory: string
   readonly #unsaved = new UnsavedEnds()
+  readonly #waiting = new WaitingQuestions()
   readonly #changes = new EventEmitter().setMaxListeners(0)
 
   /** @throws FencedError `CONVERSATIONS_OF_ANOTHER_VERSION`, `CONVERSATIONS_DAMAGED`. */
@@ -49,6 +52,11 @@ export class EventLog {
     return row === undefined ? undefined : this.#summaryOf(row)
   }
 
+  /** Conversations that contain a text, the latest first. */
+  search(text: string): FoundConversation[] {
+    return searchConversations(this.#database, text)
+  }
+
   rename(id: string, title: string): void {
     this.#writing(() => this.#statements.rename.run(title, id))
     this.#changes.emit('list')
@@ -57,6 +65,7 @@ export class EventLog {
   delete(id: string): void {
     this.#writing(() => this.#statements.delete.run(id))
     this.#unsaved.delete(id)
+    this.#waiting.delete(id)
     this.#changes.emit('list')
     this.#changes.emit(id)
   }
@@ -73,7 +82,7 @@ export class EventLog {
       if (!UnsavedEnds.isEnd(event)) throw this.#notSaved(cause)
       this.#unsaved.add(id, { seq: this.#lastPosition(id) + 1, createdAt, event })
     }
-    if (isOfTurn(event)) this.#changes.emit('list')
+    if (this.#waiting.take(id, event) || isOfTurn(event)) this.#changes.emit('list')
     this.#changes.emit(id)
   }
 
@@ -175,6 +184,7 @@ export class EventLog {
     return {
       ...row,
       packages: JSON.parse(String(packages)),
+      questions: this.#waiting.count(String(row.id)),
       isWorking: isWorking === 1 && !this.#unsaved.hasTurnEnd(String(row.id)),
     } as ConversationSummary
   }

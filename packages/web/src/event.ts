@@ -182,6 +182,8 @@ export interface ConversationSummary {
   readonly createdAt: number
   readonly updatedAt: number
   readonly isWorking: boolean
+  /** Number of questions that wait for the person. */
+  readonly questions: number
 }
 
 /** A file of a conversation. */

@@ -16,6 +16,13 @@ export interface WebExecutor {
    * @default none
    */
   readonly description?: string | undefined
+  /**
+   * An executor like those that `createExecutor` returns. It is never started: the page shows its isolation, network and limits
+   * where a person chooses a place.
+   *
+   * @default the page shows them with the question about the first program
+   */
+  readonly describedBy?: Pick<CodeExecutor, 'name' | 'capabilities'> | undefined
   /** Creates the executor of one conversation. It is stopped when the server closes. */
   readonly createExecutor: (options: WebExecutorOptions) => CodeExecutor | Promise<CodeExecutor>
   /**
@@ -141,6 +148,7 @@ export const optionsSchema = z.strictObject({
     .array(
       named.extend({
         description: z.string().optional(),
+        describedBy: z.looseObject({ name: z.string(), capabilities: z.looseObject({}) }).optional(),
         createExecutor: z.function(),
         takesPackages: z.boolean().optional(),
         check: z.function().optional(),

@@ -1,6 +1,5 @@
 // @module-tag all
 
-import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +8,6 @@ import { rowTags } from '@fenced/testing'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildPage } from '../scripts/build-page.ts'
-import { EventLog } from '../src/event-log.ts'
 import {
   answerable,
   decision,
@@ -57,7 +55,7 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', { c
     await eventually(async () =>
       expect(await decision(page).textContent()).toContain('on this machine, not isolated'),
     )
-    expect(await decision(page).textContent()).toMatch(/SHA-256[0-9a-f]{16}/)
+    expect(await decision(page).textContent()).toMatch(/SHA-256[0-9a-f]{64}/)
     await press(page, 'a')
     await page.getByText('It is 42.').waitFor()
     expect(await page.getByRole('log').textContent()).toContain('6 times 7 is 42')
@@ -164,20 +162,22 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', { c
     },
   )
 
-  it('stops a program, and the model reads that it was stopped', { tags: 'nightly' }, async () => {
+  it('stops a program, and the model reads that with the next message', { tags: 'nightly' }, async () => {
     await using server = await serveTest({
       script: (call, prompt) =>
         call === 0
           ? program('import time\nprint("begun", flush=True)\ntime.sleep(600)')
-          : `I read: ${lastText(prompt)}`,
+          : `I read: ${JSON.stringify(prompt)}`,
     })
     await using open = await openPage(browser, server)
     const { page } = open
     await say(page, 'Wait.')
     await decision(page).getByRole('button', { name: /Run/ }).click()
     await page.getByRole('log').getByText('begun').waitFor()
-    await page.getByRole('button', { name: 'Stop the program' }).click()
-    await page.getByText(/I read: exitcode: 125/).waitFor()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('Stopped.').waitFor()
+    await say(page, 'What happened?')
+    await page.getByText(/I read: .*begun.*What happened/).waitFor()
     expect(open.faults).toEqual([])
   })
 
@@ -200,7 +200,7 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', { c
     expect(open.faults).toEqual([])
   })
 
-  it('runs a program again without a question, and stops all by a key', { tags: 'nightly' }, async () => {
+  it('runs a program again without a question, and stops at one', { tags: 'nightly' }, async () => {
     const code =
       'from pathlib import Path\nlog = Path("log")\nlog.open("a").write("x")\nprint(len(log.read_text()), "times")'
     await using server = await serveTest({
@@ -217,7 +217,7 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', { c
     await eventually(async () => expect(await page.getByText('finished').count()).toBe(2))
     await say(page, 'Again.')
     await decision(page).waitFor()
-    await press(page, 's')
+    await page.getByRole('button', { name: 'Stop' }).click()
     await page.getByText('Stopped.').waitFor()
     expect(await decision(page).count()).toBe(0)
     expect(open.faults).toEqual([])
@@ -264,8 +264,13 @@ describe.skipIf(chromium.missing || python.missing)('the page in a browser', { c
     await first.page.reload()
     for (const { page, faults } of [first, second]) {
       await page.getByText('Done.').waitFor()
-      const text = (await page.getByRole('log').textContent()) ?? ''
-      expect(text.match(/line 39/g)).toHaveLength(1)
+      const log = page.getByRole('log')
+      await log.waitFor()
+      // Only the lines in view are in the document.
+      await eventually(async () => {
+        await scroll(log, 'end')
+        expect(((await log.textContent()) ?? '').match(/line 39/g)).toHaveLength(1)
+      })
       expect(faults).toEqual([])
     }
   })
@@ -532,7 +537,7 @@ def get(host):
       await page.frameLocator('iframe').getByText('a cell').waitFor()
       expect(await page.title()).toBe('table.md · Fenced')
       // The executor has saved it in a file.
-      await page.getByRole('list', { name: 'Files' }).getByText('Preview').waitFor()
+      await page.getByRole('list', { name: 'Files' }).getByText('Preview').first().waitFor()
       expect(await page.locator('img.picture').filter({ visible: true }).count()).toBe(1)
       expect(open.faults).toEqual([])
     },
@@ -558,7 +563,7 @@ def get(host):
         },
       ],
     }
-    await page.getByLabel('Choose one').setInputFiles({
+    await page.getByLabel('Choose a document').setInputFiles({
       name: 'sums.ipynb',
       mimeType: 'application/x-ipynb+json',
       buffer: Buffer.from(JSON.stringify(notebook)),
@@ -582,7 +587,7 @@ def get(host):
     })
     await page.getByText('notes.md was put into the working directory.').waitFor()
     expect(await decision(page).count()).toBe(0)
-    await page.getByText('Files', { exact: true }).click()
+    await page.getByRole('button', { name: 'Files', exact: true }).click()
     await eventually(async () =>
       expect(await page.getByRole('list', { name: 'All files' }).textContent()).toContain('data.csv'),
     )
@@ -594,7 +599,6 @@ def get(host):
     await using server = await serveTest({ script: ['One.', 'Two.', 'Three.'] })
     await using open = await openPage(browser, server)
     const { page } = open
-    page.on('dialog', (dialog) => dialog.accept())
     await say(page, 'First question')
     await page.getByText('One.').waitFor()
     await say(page, 'Second question')
@@ -610,7 +614,8 @@ def get(host):
     await row.getByRole('button', { name: /Rename/ }).click()
     await page.getByRole('textbox', { name: 'Title' }).fill('A better title')
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Delete A better title' }).click({ force: true })
+    await page.getByRole('button', { name: 'Delete A better title' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
     await eventually(async () => expect(await page.locator('.sidebar li').count()).toBe(1))
     await page.getByText('What should the model work on?').waitFor()
     expect(open.faults).toEqual([])
@@ -713,7 +718,7 @@ def get(host):
     )
     expect(cut).toBe(0)
     expect(await violations(page)).toEqual([])
-    await page.getByRole('button', { name: 'Conversations' }).tap()
+    await page.getByRole('button', { name: 'Conversations' }).filter({ visible: true }).tap()
     await page.getByRole('button', { name: 'New conversation' }).tap()
     await page.getByText('What should the model work on?').waitFor()
     expect(open.faults).toEqual([])
@@ -741,34 +746,6 @@ def get(host):
     expect(open.faults).toEqual([])
   })
 
-  it('draws the newest items of a long conversation, and earlier ones when they are asked for', {
-    tags: 'nightly',
-  }, async ({ onTestFinished }) => {
-    const directory = await mkdtemp(join(tmpdir(), 'fenced-web-long-'))
-    onTestFinished(() => rm(directory, { recursive: true, force: true }))
-    const id = randomUUID()
-    const log = new EventLog(directory)
-    log.create({ id, title: 'A long one', executor: 'local', model: 'scripted', packages: [] })
-    for (let index = 0; index < 1_000; index++)
-      log.append(id, { type: 'message', messageId: randomUUID(), content: `Message ${index}.` })
-    log.close()
-    await using server = await serveTest({ directory })
-    await using open = await openPage(browser, server)
-    const { page } = open
-    await page
-      .getByRole('link', { name: 'A long one' })
-      .or(page.getByRole('button', { name: 'A long one' }))
-      .first()
-      .click()
-    await page.getByText('Message 999.', { exact: true }).waitFor()
-    const drawn = page.getByText(/^Message \d+\.$/)
-    expect(await drawn.count()).toBe(100)
-    await page.getByRole('button', { name: 'Show earlier (900)' }).click()
-    await page.getByText('Message 800.', { exact: true }).waitFor()
-    expect(await drawn.count()).toBe(200)
-    expect(open.faults).toEqual([])
-  })
-
   it('stays usable while a program prints without end', { tags: 'nightly' }, async () => {
     await using server = await serveTest({ script: [program('yes', { language: 'sh' }), 'Enough.'] })
     await using open = await openPage(browser, server)
@@ -778,8 +755,8 @@ def get(host):
     await page.getByText(/characters are left out here/).waitFor()
     await page.getByRole('textbox', { name: 'Message' }).pressSequentially('typed')
     expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('typed')
-    await page.getByRole('button', { name: 'Stop the program' }).click()
-    await page.getByText('Enough.').waitFor()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('Stopped.').waitFor()
     expect(open.faults).toEqual([])
   })
 })

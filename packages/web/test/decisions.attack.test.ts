@@ -74,6 +74,8 @@ describe.skipIf(chromium.missing || python.missing)('a decision on the page', { 
     await page.reload()
     await answerable(page)
     await page.keyboard.type('and what is this?')
+    // The question mark opens the help.
+    await page.keyboard.press('Escape')
     await page.getByRole('textbox', { name: 'Message' }).click()
     await page.keyboard.type('and what is this?')
     await press(page, 'Control+a')
@@ -89,7 +91,7 @@ describe.skipIf(chromium.missing || python.missing)('a decision on the page', { 
     await using open = await openPage(browser, server)
     const { page } = open
     await say(page, 'Run.')
-    await press(page, 's')
+    await page.getByRole('button', { name: 'Stop' }).click()
     await page.getByText('Stopped.').waitFor()
     await page.getByRole('button', { name: 'Run again' }).click()
     await press(page, 'd')

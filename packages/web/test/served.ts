@@ -106,6 +106,7 @@ export async function serveInProcess(directory: string, ...script: string[]) {
 export const local: WebExecutor = {
   id: 'local',
   name: 'This machine',
+  describedBy: new LocalCommandLineCodeExecutor(),
   createExecutor: ({ workDir }) => new LocalCommandLineCodeExecutor({ workDir }),
 }
 
@@ -113,6 +114,7 @@ export const local: WebExecutor = {
 export const sandboxed: WebExecutor = {
   id: 'sandbox',
   name: 'Sandbox on this machine',
+  describedBy: new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' }),
   createExecutor: ({ workDir }) => new LocalCommandLineCodeExecutor({ workDir, isolation: 'bubblewrap' }),
 }
 

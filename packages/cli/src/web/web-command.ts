@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { homedir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { fileLedger } from '@fenced/core'
+import { type CodeExecutor, fileLedger } from '@fenced/core'
 import type { WebExecutor, WebModel } from '@fenced/web'
 import { terminalQuestion } from '../choose/ask-at-terminal.ts'
 import { type ChosenExecutor, chooseExecutor } from '../choose/choose-executor.ts'
@@ -33,7 +33,9 @@ export async function web(options: WebOptions): Promise<number> {
   const models = model === undefined ? [] : [await pageModel(model, options)]
   return untilStopped(async (signal) => {
     const askPerson = terminalQuestion({ signal, isStdinTaken: false })
-    const executor = await pageExecutor(await chooseExecutor(options, { signal, askPerson }))
+    const chosen = await chooseExecutor(options, { signal, askPerson })
+    const described = await createExecutor(chosen.choice)
+    const executor = pageExecutor(chosen, described)
     const stopped = once(signal, 'abort')
     const directory = options.directory === undefined ? ownDirectory() : resolve(options.directory)
     await using served = await serveFencedWeb({
@@ -44,19 +46,25 @@ export async function web(options: WebOptions): Promise<number> {
       ledger: ledger === undefined ? undefined : fileLedger(ledger),
     })
     process.stdout.write(
-      `Open ${served.url}\n${executor.description}\nConversations and their files are in ${directory}. Ctrl-C ends it.\n`,
+      `Open ${served.url}\nCode runs ${executorText(described)}. ${chosen.reason}\n${modelText(model)}Conversations and their files are in ${directory}. Ctrl-C ends it.\n`,
     )
     await stopped
     return 0
   })
 }
 
+function modelText(model: string | undefined): string {
+  if (model !== undefined) return ''
+  return 'No model: the page runs documents only. For a model, use --model NAME, and --base-url URL for your own server.\n'
+}
+
 /** The executor of each conversation. Its name on the page says where code runs. */
-async function pageExecutor({ choice, by, reason }: ChosenExecutor): Promise<WebExecutor> {
+function pageExecutor({ choice, by, reason }: ChosenExecutor, describedBy: CodeExecutor): WebExecutor {
   return {
     id: isModuleUrl(choice.executor) ? 'module' : choice.executor,
     name: `${nameOf(choice)}${by === 'auto' ? ' (auto)' : ''}`,
-    description: `Code runs ${executorText(await createExecutor(choice))}. ${reason}`,
+    description: reason,
+    describedBy,
     takesPackages: choice.executor === 'docker' && choice.pull !== 'never',
     // Packages of the command line, and packages that a person has named for a conversation.
     createExecutor: ({ workDir, packages }) =>

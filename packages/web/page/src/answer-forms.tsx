@@ -1,12 +1,9 @@
 import type { CodeApprovalRequest, InputRequest, NetworkApprovalRequest } from '@fenced/core'
 import { visibleName } from '@fenced/errors/text'
-import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { GivenAnswer } from '../../src/event.ts'
 import { Button } from './button.tsx'
-import { DiffView } from './diff-view.tsx'
 import { Form } from './form.tsx'
-
-const Editor = lazy(() => import('./editor.tsx'))
 
 export interface AnswerProps {
   readonly answer: (given: GivenAnswer) => unknown
@@ -40,42 +37,34 @@ export function Deny({ answer, back, isReady }: AnswerProps) {
   )
 }
 
-interface EditProps extends AnswerProps {
-  readonly blocks: CodeApprovalRequest['blocks']
-  /** Called with whether the programs differ from those that the question is about. */
-  readonly onChange: (isChanged: boolean) => void
+interface EditButtonsProps extends AnswerProps {
+  readonly request: CodeApprovalRequest
+  /** The edited programs. */
+  readonly codes: readonly string[] | undefined
+  /** Whether the programs differ from those that the question is about. */
+  readonly isEdited: boolean
 }
 
-export function Edit({ blocks, answer, back, isReady, onChange }: EditProps) {
-  const [codes, setCodes] = useState(blocks.map(({ code }) => code))
-  const isChanged = codes.some((code, index) => code !== blocks[index]?.code)
-  useEffect(() => onChange(isChanged), [isChanged, onChange])
+/** The buttons of an edit. The editors are in the places of the programs, above. */
+export function EditButtons({ request, codes, isEdited, answer, back, isReady }: EditButtonsProps) {
+  const { blocks, target } = request
   const run = () =>
     answer({
       decision: 'edit',
-      blocks: blocks.map(({ language, code }, index) => ({ language, code: codes[index] ?? code })),
+      blocks: blocks.map(({ language, code }, index) => ({ language, code: codes?.[index] ?? code })),
     })
   return (
     <div className="answer-form">
-      {blocks.map(({ code, language }, index) => (
-        <div key={index} className="edit">
-          <Suspense fallback={<p className="note">The editor is loading.</p>}>
-            <Editor
-              code={code}
-              language={language}
-              label={`Program ${index + 1} (${visibleName(language)})`}
-              onChange={(next) => setCodes((all) => all.with(index, next))}
-            />
-          </Suspense>
-          {codes[index] !== code && <DiffView before={code} after={codes[index] ?? ''} />}
-        </div>
-      ))}
+      <p>
+        {isEdited ? 'The changes are below the editor.' : 'Edit the program above.'} It runs{' '}
+        <strong data-isolation={target.isolation}>{target.description}</strong>.
+      </p>
       <div className="buttons">
         <Button
           icon="play"
           label="Run edited code"
           className="primary"
-          disabled={!isChanged || !isReady}
+          disabled={!isEdited || !isReady}
           onClick={run}
         />
         <Button label="Back" disabled={!isReady} onClick={back} />

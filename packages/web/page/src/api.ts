@@ -1,8 +1,9 @@
 import type { ConversationSummary, FileEntry, GivenAnswer, LoggedEvent } from '../../src/event.ts'
-import type { ExecutorState } from '../../src/http/executor-states.ts'
+import type { ExecutorState, Place } from '../../src/http/executor-states.ts'
+import type { FoundConversation } from '../../src/search.ts'
 import type { PendingQuestion } from './run-view.ts'
 
-export type { ConversationSummary, ExecutorState, FileEntry, LoggedEvent }
+export type { ConversationSummary, ExecutorState, FileEntry, FoundConversation, LoggedEvent, Place }
 
 /** What the server offers. */
 export interface ServerState {
@@ -11,18 +12,22 @@ export interface ServerState {
   readonly examples: readonly string[]
 }
 
-/** Exchanges the token in the address for a cookie, and removes it from the address. */
-export async function enter(): Promise<void> {
+/** Exchanges the token in the address for a cookie, and removes it from the address. Returns what the server offers. */
+export async function enter(): Promise<ServerState> {
   const token = new URLSearchParams(location.hash.slice(1)).get('token')
   if (token !== null) {
-    await request('POST', '/api/session', { token })
+    await api.exchange(token)
     history.replaceState(undefined, '', '/')
   }
-  await request('GET', '/api/conversations')
+  return await api.state()
 }
 
 export const api = {
+  /** Exchanges a token for a cookie. */
+  exchange: (token: string) => request('POST', '/api/session', { token }),
   state: () => request<ServerState>('GET', '/api/state'),
+  search: (text: string) =>
+    request<FoundConversation[]>('GET', `/api/search?text=${encodeURIComponent(text)}`),
   /** The executors again, with what is missing for each. */
   executors: () => request<ExecutorState[]>('GET', '/api/executors'),
   start: (body: {
@@ -39,7 +44,8 @@ export const api = {
     request<{ id: string }>('POST', `${path(id)}/branch`, { message, text }),
   resume: (id: string) => request('POST', `${path(id)}/resume`),
   repeat: (id: string, run: string) => request('POST', `${path(id)}/repeat`, { run }),
-  stop: (id: string, what: 'run' | 'turn') => request('POST', `${path(id)}/stop`, { what }),
+  /** Ends the program, the answer and the question. */
+  stop: (id: string) => request('POST', `${path(id)}/stop`, { what: 'turn' }),
   answer: (id: string, { request: { id: question }, digest }: PendingQuestion, answer: GivenAnswer) =>
     request('POST', `${path(id)}/approvals/${question}`, { digest, answer }),
   forget: (id: string, approval: string) => request('DELETE', `${path(id)}/approvals/${approval}`),

@@ -1,11 +1,9 @@
-import { formatBytes, shortened, visible, visibleName } from '@fenced/errors/text'
+import { formatBytes, visibleName } from '@fenced/errors/text'
 import { useState } from 'react'
 import { filePath } from './api.ts'
+import { FilePreview, hasPreview, isPicture, Picture } from './file-preview.tsx'
 import { Icon } from './icon.tsx'
 import type { BlockView } from './run-view.ts'
-
-const texts = /\.(?:csv|json|log|md|py|tsv|txt)$/i
-const pictures = /\.(?:png|jpe?g|gif|webp)$/i
 
 interface BlockFilesProps {
   readonly block: BlockView
@@ -26,68 +24,27 @@ export function BlockFiles({ block: { files, results }, id }: BlockFilesProps) {
     <ul className="files" aria-label="Files">
       {files.map(({ path: name, sizeBytes, change }) => (
         <li key={name}>
-          {pictures.test(name) && !showsPictures && <Picture id={id} name={name} />}
+          {isPicture(name) && !showsPictures && <Picture id={id} name={name} />}
           <a href={filePath(id, name)} download>
             <Icon name="down" /> {visibleName(name)}
           </a>{' '}
           <span>
             {formatBytes(sizeBytes)}, {change}
           </span>
-          {pictures.test(name) && showsPictures && (
-            <details>
-              <summary>Preview</summary>
-              <Picture id={id} name={name} />
-            </details>
-          )}
-          {texts.test(name) && <TextPreview url={`${filePath(id, name)}?shown`} />}
+          {hasPreview(name) && (showsPictures || !isPicture(name)) && <Preview id={id} name={name} />}
         </li>
       ))}
     </ul>
   )
 }
 
-function Picture({ id, name }: { readonly id: string; readonly name: string }) {
+/** A preview that loads on demand. */
+function Preview({ id, name }: { readonly id: string; readonly name: string }) {
+  const [isOpen, setOpen] = useState(false)
   return (
-    <img className="picture" src={`${filePath(id, name)}?shown`} alt={visibleName(name)} loading="lazy" />
-  )
-}
-
-/** How much of a file is shown, in characters. */
-const previewLength = 4_000
-
-/** The beginning of a text, loaded on demand. */
-function TextPreview({ url }: { readonly url: string }) {
-  const [text, setText] = useState<string>()
-  const load = async () => {
-    try {
-      setText(await firstText(url))
-    } catch (error) {
-      setText(`It cannot be shown: ${error instanceof Error ? error.message : error}`)
-    }
-  }
-  return (
-    <details onToggle={({ currentTarget: { open } }) => open && text === undefined && void load()}>
+    <details onToggle={({ currentTarget: { open } }) => setOpen(open)}>
       <summary>Preview</summary>
-      {text !== undefined && (
-        <pre className="code" tabIndex={0}>
-          {visible(text)}
-        </pre>
-      )}
+      {isOpen && <FilePreview id={id} name={name} />}
     </details>
   )
-}
-
-/** Reads no more of it than is shown. */
-async function firstText(url: string): Promise<string> {
-  const response = await fetch(url)
-  if (!response.ok || response.body === null) throw new Error(`the server answered with ${response.status}`)
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-  let text = ''
-  while (text.length <= previewLength) {
-    const { done, value } = await reader.read()
-    if (done) return text
-    text += value
-  }
-  await reader.cancel()
-  return shortened(text, previewLength)
 }

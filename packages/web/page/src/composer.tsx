@@ -17,10 +17,12 @@ interface ComposerProps {
 /** The field for the next message, and what stops the work. */
 export function Composer({ id, view, summary, attempt }: ComposerProps) {
   const [text, setText] = useState('')
-  const { isWorking, canResume } = view
+  const [isEarly, setEarly] = useState(false)
+  const { isWorking, canResume, question } = view
   const hasModel = summary?.model !== ''
   const send = async () => {
-    if (text.trim() === '' || isWorking) return
+    if (text.trim() === '') return
+    if (isWorking) return setEarly(true)
     if (await attempt(() => api.send(id, text))) setText('')
   }
   const put = async (files: readonly File[]) => {
@@ -36,15 +38,28 @@ export function Composer({ id, view, summary, attempt }: ComposerProps) {
   )
   return (
     <Form className={drop.isOver ? 'composer over' : 'composer'} {...drop.handlers} send={send}>
-      <textarea
-        aria-label="Message"
-        rows={Math.min(8, text.split('\n').length)}
-        placeholder={hasModel ? 'Write a message' : 'Without a model: drop a document here'}
-        value={text}
-        disabled={!hasModel}
-        onChange={({ target }) => setText(target.value)}
-      />
-      <label className="icon attach" title="Put a file into the working directory">
+      {isWorking && isEarly && (
+        <p className="early" role="status">
+          {question === undefined
+            ? 'Your message is not sent yet. Send it when the work has ended, or stop the work.'
+            : 'Your message is not sent yet. Answer the question first, or stop.'}
+        </p>
+      )}
+      {hasModel ? (
+        <textarea
+          aria-label="Message"
+          rows={Math.min(8, text.split('\n').length)}
+          placeholder={question === undefined ? 'Write a message' : 'A question waits for your answer'}
+          value={text}
+          onChange={({ target }) => {
+            setEarly(false)
+            setText(target.value)
+          }}
+        />
+      ) : (
+        <p className="without-model">No model: drop a Markdown file or a notebook here to run it.</p>
+      )}
+      <label className="icon attach" title="Put files into the working directory">
         <Icon name="clip" />
         <input
           type="file"
@@ -56,9 +71,15 @@ export function Composer({ id, view, summary, attempt }: ComposerProps) {
       {canResume && text === '' && (
         <Button icon="again" label="Continue" onClick={() => attempt(() => api.resume(id))} />
       )}
-      {isWorking ? (
-        <Button icon="stop" label="Stop" onClick={() => attempt(() => api.stop(id, 'turn'))} />
-      ) : (
+      {isWorking && (
+        <Button
+          icon="stop"
+          label="Stop"
+          title="Ends the program, the answer and the question. Then it is your turn."
+          onClick={() => attempt(() => api.stop(id))}
+        />
+      )}
+      {!isWorking && hasModel && (
         <Button icon="send" label="Send" type="submit" disabled={text.trim() === ''} />
       )}
     </Form>

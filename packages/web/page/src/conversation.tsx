@@ -1,76 +1,95 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
+import { Virtualizer } from 'virtua'
+import type { Place } from './api.ts'
 import { Button } from './button.tsx'
 import { Decision } from './decision.tsx'
+import { EditContext, useEditState } from './edit-context.ts'
 import type { Attempt } from './item-context.ts'
 import { ItemView } from './item-view.tsx'
 import { Progress } from './progress.tsx'
 import type { Shown } from './use-events.ts'
+import { useFollow } from './use-follow.ts'
 
-export interface ConversationProps {
+interface ConversationProps {
   readonly id: string
   readonly events: Shown
   readonly attempt: Attempt
   readonly show: (id: string) => void
+  /** Where the programs run, if it is known. */
+  readonly place: Place | undefined
 }
 
-/** Number of items drawn at first, and added for each request for earlier items. */
-const shownAtOnce = 100
-
-/** What was said and run, the newest of it, and the question that waits. */
-export function Conversation({ id, events: { view, version }, attempt, show }: ConversationProps) {
-  const box = useRef<HTMLDivElement>(null)
-  const isAtEnd = useRef(true)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with every change.
-  useEffect(() => {
-    if (isAtEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight })
-  }, [version])
-  const [shown, setShown] = useState(shownAtOnce)
-  const { question } = view
-  const hidden = Math.max(0, view.items.length - shown)
+/** What was said and run, and the question that waits. Only the items in view are in the document. */
+export function Conversation({ id, events: { view }, attempt, show, place }: ConversationProps) {
+  const { box, content, onScroll, isAtEnd, toEnd } = useFollow()
+  const { question, items } = view
+  const { edit, begin, end } = useEditState(question, view.run?.id)
+  useOwnMessages(view, toEnd)
   return (
-    <section
-      className="conversation"
-      aria-label="Conversation"
-      ref={box}
-      tabIndex={0}
-      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
-        isAtEnd.current = scrollHeight - scrollTop - clientHeight < 80
-      }}
-    >
-      <div className="items">
-        {hidden > 0 && (
-          <Button
-            label={`Show earlier (${hidden})`}
-            className="quiet"
-            onClick={() => setShown(shown + shownAtOnce)}
-          />
-        )}
-        {view.items.slice(hidden).map((item, index) => (
-          <ItemView
-            key={hidden + index}
-            item={item}
-            version={item.version}
-            id={id}
-            isWorking={view.isWorking}
-            attempt={attempt}
-            show={show}
-          />
-        ))}
-        {view.isStarting && <Starting view={view} />}
-        {question !== undefined && (
-          <Decision
-            id={id}
-            question={question}
-            tools={view.run?.tools ?? []}
-            attempt={attempt}
-            // Another question is another card, also where it has the same id.
-            key={`${question.request.id} ${question.digest}`}
-          />
-        )}
-      </div>
-      <Announcer view={view} />
-    </section>
+    <div className="conversation-frame">
+      <section className="conversation" aria-label="Conversation" ref={box} tabIndex={0} onScroll={onScroll}>
+        <div className="items" ref={content}>
+          <EditContext value={edit}>
+            <Virtualizer
+              scrollRef={box}
+              data={items}
+              bufferSize={600}
+              startMargin={itemsPadding}
+              keepMounted={view.runItem === -1 ? [] : [view.runItem]}
+            >
+              {(item, index) => (
+                <div className="item" key={index}>
+                  <ItemView
+                    item={item}
+                    version={item.version}
+                    id={id}
+                    isWorking={view.isWorking}
+                    attempt={attempt}
+                    show={show}
+                  />
+                </div>
+              )}
+            </Virtualizer>
+          </EditContext>
+          {view.isStarting && <Starting view={view} />}
+          {question !== undefined && (
+            <Decision
+              id={id}
+              question={question}
+              tools={view.run?.tools ?? []}
+              place={place}
+              attempt={attempt}
+              edit={{ codes: edit?.codes, begin, end }}
+              // Another question is another card, also where it has the same id.
+              key={`${question.request.id} ${question.digest}`}
+            />
+          )}
+        </div>
+        <Announcer view={view} />
+      </section>
+      {!isAtEnd && (
+        <Button
+          icon="newest"
+          label={question === undefined ? 'To the newest' : 'To the decision'}
+          className={question === undefined ? 'to-newest' : 'to-newest asked'}
+          onClick={toEnd}
+        />
+      )}
+    </div>
   )
+}
+
+/** Above the first item, in pixels. */
+const itemsPadding = 26
+
+/** What a person sends is shown, wherever they were reading. */
+function useOwnMessages({ items }: Shown['view'], toEnd: () => void): void {
+  const messages = items.findLastIndex(({ type }) => type === 'person')
+  const before = useRef(messages)
+  useEffect(() => {
+    if (messages > before.current) toEnd()
+    before.current = messages
+  }, [messages, toEnd])
 }
 
 /** What happens before an answer: the executor starts. */

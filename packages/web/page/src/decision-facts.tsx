@@ -1,9 +1,10 @@
 import type { ApprovalRequest, CodeApprovalRequest } from '@fenced/core'
-import { formatBytes, visibleName } from '@fenced/errors/text'
+import { visibleName } from '@fenced/errors/text'
 import { useEffect, useState } from 'react'
 import { FileFacts, InstallFacts, MessageFacts, ProcessFacts } from './action-facts.tsx'
-import { api, type FileEntry } from './api.ts'
+import { api, type FileEntry, type Place } from './api.ts'
 import { Fact, PlaceFacts } from './fact-parts.tsx'
+import { limitTexts } from './place-line.tsx'
 import { InputFacts, NetworkFacts, ToolFacts } from './program-facts.tsx'
 
 interface FactsProps {
@@ -12,6 +13,8 @@ interface FactsProps {
   readonly request: ApprovalRequest
   /** The names of what the programs can call. */
   readonly tools: readonly string[]
+  /** Where the programs run, if it is known. */
+  readonly place: Place | undefined
 }
 
 /** Everything that a person has to know to decide. */
@@ -40,6 +43,7 @@ function CodeFacts({
   id,
   request,
   tools,
+  place,
 }: Omit<FactsProps, 'request'> & { readonly request: CodeApprovalRequest }) {
   const { target, blocks, codeHash, timeoutMs, maxWaitMs, after } = request
   const packages = blocks.flatMap((block) => block.packages ?? [])
@@ -48,9 +52,8 @@ function CodeFacts({
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(maxWaitMs !== undefined && { maxWaitMs }),
   }
-  const limits = Object.entries({ ...target.particulars, ...ofCall }).filter(
-    ([name]) => !networkNames.includes(name),
-  )
+  // What a target does not list has the default.
+  const limits = limitTexts({ ...place?.particulars, ...target.particulars, ...ofCall }, place?.limits)
   return (
     <dl className="facts-list">
       {after !== undefined && (
@@ -80,11 +83,11 @@ function CodeFacts({
       )}
       {limits.length > 0 && (
         <Fact icon="clock" name="Limits">
-          {limits.map(([name, value]) => limitText(name, value)).join(', ')}
+          {limits.join(', ')}
         </Fact>
       )}
       <Fact icon="shield" name="SHA-256">
-        <code title={codeHash}>{codeHash.slice(0, 16)}</code>
+        <code className="hash">{codeHash}</code>
       </Fact>
     </dl>
   )
@@ -110,22 +113,4 @@ function SeenFiles({ id }: Pick<FactsProps, 'id'>) {
       {more > 0 && ` and ${more} more`}
     </>
   )
-}
-
-/** Particulars that the network has in words. */
-const networkNames = ['allowedHosts', 'allowedCIDRs', 'deniedCIDRs', 'ports']
-
-const limitNames: Readonly<Record<string, string>> = {
-  memoryBytes: 'memory',
-  pids: 'processes',
-  timeoutMs: 'time of each program',
-  maxWaitMs: 'waiting for people',
-}
-
-function limitText(name: string, value: string | number | boolean): string {
-  const words = limitNames[name] ?? name
-  if (value === false) return `${words} not limited`
-  if (name.endsWith('Bytes') && typeof value === 'number') return `${words} ${formatBytes(value)}`
-  if (name.endsWith('Ms') && typeof value === 'number') return `${words} ${value / 1_000} s`
-  return `${words} ${value}`
 }

@@ -1,13 +1,14 @@
 import type { ApprovalRequest } from '@fenced/core'
 import { useEffect, useRef, useState } from 'react'
 import type { GivenAnswer } from '../../src/event.ts'
-import { Always, Deny, Edit, Line } from './answer-forms.tsx'
-import { api } from './api.ts'
+import { Always, Deny, EditButtons, Line } from './answer-forms.tsx'
+import { api, type Place } from './api.ts'
 import { Button } from './button.tsx'
 import { cardKeys, withoutHeldKeys } from './card-keys.ts'
 import { Facts } from './decision-facts.tsx'
 import type { Attempt } from './item-context.ts'
 import { MessageForm } from './message-form.tsx'
+import { ProgramChoice } from './program-choice.tsx'
 import type { PendingQuestion } from './run-view.ts'
 
 interface DecisionProps {
@@ -16,7 +17,15 @@ interface DecisionProps {
   readonly question: PendingQuestion
   /** The names of what the programs can call. */
   readonly tools: readonly string[]
+  /** Where the programs run, if it is known. */
+  readonly place: Place | undefined
   readonly attempt: Attempt
+  /** The edited programs, if the person edits them, and how to begin and end that. */
+  readonly edit: {
+    readonly codes: readonly string[] | undefined
+    readonly begin: () => void
+    readonly end: () => void
+  }
 }
 
 /**
@@ -24,7 +33,7 @@ interface DecisionProps {
  * something else decides nothing: keys work only while the focus is here, and nothing works before the question was on the screen
  * for a while.
  */
-export function Decision({ id, question, tools, attempt }: DecisionProps) {
+export function Decision({ id, question, tools, place, attempt, edit }: DecisionProps) {
   const { request } = question
   const { kind } = request
   const [mode, setMode] = useState<Mode>('ask')
@@ -40,14 +49,31 @@ export function Decision({ id, question, tools, attempt }: DecisionProps) {
     setSent(false)
   }
   const answer = (given: GivenAnswer) => once(() => api.answer(id, question, given))
-  const allow = () =>
-    mode === 'ask' && kind !== 'input' && kind !== 'message' && void answer({ decision: 'allow' })
-  const stop = () => void once(() => api.stop(id, 'turn'))
-  const change = (next: Mode) => isReady && setMode(next)
-  // Edits are lost by the button only: Escape is also how the focus leaves the editor.
-  const [isEdited, setEdited] = useState(false)
+  const blocks = kind === 'code' ? request.blocks : []
+  const [chosen, setChosen] = useState<readonly boolean[]>(() => blocks.map(() => true))
+  const allow = () => {
+    if (
+      mode !== 'ask' ||
+      kind === 'input' ||
+      kind === 'message' ||
+      !(blocks.length === 0 || chosen.includes(true))
+    )
+      return
+    const some = blocks.filter((_, index) => chosen[index])
+    void answer(
+      some.length === blocks.length
+        ? { decision: 'allow' }
+        : { decision: 'edit', blocks: some.map(({ language, code }) => ({ language, code })) },
+    )
+  }
+  const change = (next: Mode) => {
+    if (!isReady) return
+    if (next === 'edit') edit.begin()
+    setMode(next)
+  }
+  const isEdited = edit.codes?.some((code, index) => code !== blocks[index]?.code) === true
   const back = () => {
-    setEdited(false)
+    edit.end()
     setMode('ask')
   }
   const box = useCardFocus(mode)
@@ -55,7 +81,7 @@ export function Decision({ id, question, tools, attempt }: DecisionProps) {
     a: allow,
     d: () => mode === 'ask' && change('deny'),
     e: () => mode === 'ask' && kind === 'code' && change('edit'),
-    s: stop,
+    // Edits are lost by the button only: Escape is also how the focus leaves the editor.
     escape: () => !isEdited && back(),
   })
   const form = { answer, back, isReady }
@@ -68,10 +94,15 @@ export function Decision({ id, question, tools, attempt }: DecisionProps) {
       onKeyDown={onKeyDown}
       onKeyDownCapture={withoutHeldKeys}
     >
-      <h2>{titles[kind]}</h2>
-      <Facts id={id} request={request} tools={tools} />
+      <h2>{blocks.length > 1 ? `Run these ${blocks.length} programs?` : titles[kind]}</h2>
+      {blocks.length > 1 && mode === 'ask' && (
+        <ProgramChoice blocks={blocks} chosen={chosen} choose={setChosen} isReady={isReady} />
+      )}
+      {mode !== 'edit' && <Facts id={id} request={request} tools={tools} place={place} />}
       {mode === 'deny' && <Deny {...form} />}
-      {mode === 'edit' && kind === 'code' && <Edit blocks={request.blocks} onChange={setEdited} {...form} />}
+      {mode === 'edit' && kind === 'code' && (
+        <EditButtons request={request} codes={edit.codes} isEdited={isEdited} {...form} />
+      )}
       {mode === 'always' && (kind === 'code' || kind === 'network') && <Always request={request} {...form} />}
       {mode === 'ask' && kind === 'input' && (
         <Line request={request} answer={answer} deny={() => change('deny')} isReady={isReady} />
@@ -80,7 +111,14 @@ export function Decision({ id, question, tools, attempt }: DecisionProps) {
         <MessageForm request={request} answer={answer} deny={() => change('deny')} isReady={isReady} />
       )}
       {mode === 'ask' && kind !== 'input' && kind !== 'message' && (
-        <Buttons kind={kind} isReady={isReady} allow={allow} stop={stop} setMode={change} />
+        <Buttons
+          kind={kind}
+          label={allowLabel(kind, chosen)}
+          isReady={isReady}
+          canAllow={blocks.length === 0 || chosen.includes(true)}
+          allow={allow}
+          setMode={change}
+        />
       )}
     </section>
   )
@@ -94,7 +132,8 @@ function useCardFocus(mode: Mode) {
     if (before.current === mode) return
     before.current = mode
     if (mode === 'ask' || mode === 'always') box.current?.focus({ preventScroll: true })
-    if (mode !== 'ask') box.current?.scrollIntoView({ block: mode === 'edit' ? 'start' : 'end' })
+    // The editor takes the focus in the program's place, above the card.
+    if (mode === 'deny' || mode === 'always') box.current?.scrollIntoView({ block: 'end' })
   }, [mode])
   return box
 }
@@ -127,22 +166,25 @@ type AllowedKind = Exclude<ApprovalRequest['kind'], 'input' | 'message'>
 
 interface ButtonsProps {
   readonly kind: AllowedKind
+  /** Of the button that allows. */
+  readonly label: string
   /** Whether it takes an answer: not yet where it has just appeared, and no longer where an answer is on its way. */
   readonly isReady: boolean
+  /** Whether at least one program is chosen. */
+  readonly canAllow: boolean
   readonly allow: () => void
-  readonly stop: () => void
   readonly setMode: (mode: Mode) => void
 }
 
-function Buttons({ kind, isReady, allow, stop, setMode }: ButtonsProps) {
+function Buttons({ kind, label, isReady, canAllow, allow, setMode }: ButtonsProps) {
   return (
     <div className="buttons">
       <Button
         icon="play"
-        label={allows[kind]}
+        label={label}
         shortcut="a"
         className="primary"
-        disabled={!isReady}
+        disabled={!isReady || !canAllow}
         onClick={allow}
       />
       <Button icon="cross" label="Deny" shortcut="d" disabled={!isReady} onClick={() => setMode('deny')} />
@@ -152,10 +194,15 @@ function Buttons({ kind, isReady, allow, stop, setMode }: ButtonsProps) {
       {(kind === 'code' || kind === 'network') && (
         <Button label="Always …" className="quiet" disabled={!isReady} onClick={() => setMode('always')} />
       )}
-      <Button icon="stop" label="Stop" shortcut="s" className="quiet" disabled={!isReady} onClick={stop} />
       <small className="hint">Keys work while this card has the focus.</small>
     </div>
   )
+}
+
+function allowLabel(kind: AllowedKind, chosen: readonly boolean[]): string {
+  const count = chosen.filter(Boolean).length
+  if (kind !== 'code' || chosen.length < 2) return allows[kind]
+  return count === chosen.length ? `Run all ${count}` : `Run ${count} of ${chosen.length}`
 }
 
 const titles: Readonly<Record<ApprovalRequest['kind'], string>> = {

@@ -13,6 +13,8 @@ export interface EditorProps {
   readonly code: string
   readonly language: string
   readonly label: string
+  /** Whether it takes the focus when it appears. */
+  readonly takesFocus: boolean
   readonly onChange: (code: string) => void
 }
 
@@ -49,7 +51,7 @@ function named(code: number): HTMLElement {
 }
 
 /** Loaded on demand: the editor is the largest part of the page. */
-export default function Editor({ code, language, label, onChange }: EditorProps) {
+export default function Editor({ code, language, label, takesFocus, onChange }: EditorProps) {
   const host = useRef<HTMLDivElement>(null)
   const change = useRef(onChange)
   change.current = onChange
@@ -77,7 +79,10 @@ export default function Editor({ code, language, label, onChange }: EditorProps)
         ],
       }),
     })
-    view.focus()
+    if (takesFocus) {
+      view.focus()
+      view.dom.scrollIntoView({ block: 'nearest' })
+    }
     return () => view.destroy()
   }, [])
   return <div className="editor" ref={host} />

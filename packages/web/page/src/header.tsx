@@ -1,81 +1,90 @@
-import { formatBytes, visible, visibleName } from '@fenced/errors/text'
-import { useEffect, useState } from 'react'
-import { api, type ConversationSummary, type FileEntry, filePath, path, type ServerState } from './api.ts'
+import { visible, visibleName } from '@fenced/errors/text'
+import { lazy, Suspense, useState } from 'react'
+import { api, type ConversationSummary, path, type ServerState } from './api.ts'
 import { Button, IconButton } from './button.tsx'
 import { Icon } from './icon.tsx'
 import type { Attempt } from './item-context.ts'
 import type { Shown } from './use-events.ts'
 
+const ShareDialog = lazy(async () => ({ default: (await import('./share-dialog.tsx')).ShareDialog }))
+
 interface HeaderProps {
   readonly summary: ConversationSummary | undefined
-  readonly state: ServerState | undefined
-  readonly events: Shown | undefined
+  readonly state: ServerState
+  readonly events: Shown
   readonly attempt: Attempt
   readonly openList: () => void
+  readonly areFilesOpen: boolean
+  readonly toggleFiles: () => void
 }
 
-export function Header({ summary, state, events, attempt, openList }: HeaderProps) {
-  const executor = state?.executors.find(({ id }) => id === summary?.executor)
-  const model = state?.models.find(({ id }) => id === summary?.model)
+export function Header(props: HeaderProps) {
+  const { summary, state, events, attempt, openList, areFilesOpen, toggleFiles } = props
+  const executor = state.executors.find(({ id }) => id === summary?.executor)
+  const model = state.models.find(({ id }) => id === summary?.model)
   return (
     <header className="header">
       <IconButton icon="menu" label="Conversations" className="menu" onClick={openList} />
-      <h1>{visible(summary?.title ?? 'New conversation')}</h1>
+      <h1 title={summary?.title}>{visible(summary?.title ?? '')}</h1>
       {summary !== undefined && (
         <div className="facts">
           <span className="chip">{model?.name ?? 'no model'}</span>
-          <span className="chip" title={executor?.description}>
+          <span className="chip" title={executor?.description} data-isolation={executor?.place?.isolation}>
             {executor?.name ?? summary.executor}
           </span>
           {summary.packages.length > 0 && (
             <span className="chip">with {visibleName(summary.packages.join(', '))}</span>
           )}
-          <Files id={summary.id} attempt={attempt} key={summary.id} />
-          <Export id={summary.id} file="export.md" name="Markdown" />
-          <Export id={summary.id} file="export.ipynb" name="Notebook" />
+          <Button
+            icon="folder"
+            label="Files"
+            className="quiet"
+            aria-expanded={areFilesOpen}
+            onClick={toggleFiles}
+          />
+          <SaveMenu summary={summary} events={events} />
         </div>
       )}
-      {summary !== undefined && events !== undefined && (
-        <Remembered id={summary.id} events={events} attempt={attempt} />
-      )}
+      {summary !== undefined && <Remembered id={summary.id} events={events} attempt={attempt} />}
     </header>
   )
 }
 
-function Export({ id, file, name }: { readonly id: string; readonly file: string; readonly name: string }) {
-  return (
-    <a href={`${path(id)}/${file}`} title={`Save the conversation: ${name}`} download>
-      <Icon name="down" /> {name}
-    </a>
-  )
+interface SaveMenuProps {
+  readonly summary: ConversationSummary
+  readonly events: Shown
 }
 
-/** All files of the working directory, to be saved. */
-function Files({ id, attempt }: { readonly id: string; readonly attempt: Attempt }) {
-  const [isOpen, setOpen] = useState(false)
-  const [files, setFiles] = useState<readonly FileEntry[]>()
-  useEffect(() => {
-    if (isOpen) void attempt(async () => setFiles(await api.files(id)))
-  }, [isOpen, id, attempt])
+/** The forms in which a conversation can be saved. The browser closes the menu on Escape and on a click elsewhere. */
+function SaveMenu({ summary: { id, title }, events: { view } }: SaveMenuProps) {
+  const [isSharing, setSharing] = useState(false)
   return (
-    <details className="all-files" open={isOpen} onToggle={({ currentTarget: { open } }) => setOpen(open)}>
-      <summary>
-        <Icon name="folder" /> Files
-      </summary>
-      {files !== undefined && (
-        <ul aria-label="All files">
-          {files.length === 0 && <li>No files.</li>}
-          {files.map(({ path: name, sizeBytes }) => (
-            <li key={name}>
-              <a href={filePath(id, name)} download>
-                {visibleName(name)}
-              </a>{' '}
-              {formatBytes(sizeBytes)}
-            </li>
-          ))}
-        </ul>
+    <>
+      <button type="button" className="quiet" popoverTarget="save-menu">
+        <Icon name="down" /> Save
+      </button>
+      <div className="save-menu" id="save-menu" popover="auto">
+        <a href={`${path(id)}/export.md`} download>
+          <strong>Markdown</strong> texts, programs and output
+        </a>
+        <a href={`${path(id)}/export.ipynb`} download>
+          <strong>Notebook</strong> a cell for each program
+        </a>
+        <button
+          type="button"
+          popoverTarget="save-menu"
+          popoverTargetAction="hide"
+          onClick={() => setSharing(true)}
+        >
+          <strong>Share as a file …</strong> one HTML page that works offline
+        </button>
+      </div>
+      {isSharing && (
+        <Suspense>
+          <ShareDialog id={id} title={title} view={view} close={() => setSharing(false)} />
+        </Suspense>
       )}
-    </details>
+    </>
   )
 }
 

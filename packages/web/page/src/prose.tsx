@@ -3,6 +3,7 @@ import { memo, type ReactElement } from 'react'
 import Markdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { CodeView } from './code-view.tsx'
+import { piecesOf } from './reasoning.ts'
 
 /**
  * Text of a model, drawn again only when it changes. Raw HTML is shown as text, and pictures of other servers are not loaded. The
@@ -26,23 +27,6 @@ export const Prose = memo(function Prose({ text }: { readonly text: string }): R
     )
   })
 })
-
-/** Splits a text at the tags of reasoning. Reasoning can begin before the text, and end after it. */
-function piecesOf(text: string) {
-  const pieces: { readonly start: number; readonly prose: string; readonly isReasoning: boolean }[] = []
-  let start = 0
-  let isReasoning = false
-  for (const { 0: tag, 1: slash, index } of text.matchAll(reasoningTag)) {
-    pieces.push({ start, prose: text.slice(start, index), isReasoning: slash === '/' })
-    start = index + tag.length
-    isReasoning = slash === ''
-  }
-  pieces.push({ start, prose: text.slice(start), isReasoning })
-  return pieces.filter(({ prose }) => prose.trim() !== '')
-}
-
-/** A tag between backticks is not one. */
-const reasoningTag = /(?<!`)<(\/?)(?:think|thinking|thought)>(?!`)/g
 
 /** The source of the Markdown, with hidden characters as escapes. */
 const rehypePlugins = [() => showHidden]

@@ -1,16 +1,17 @@
-import type { ErrorFrame, NetworkConnection } from '@fenced/core'
-import { formatBytes, formatDuration, formatUsage, visible, visibleName } from '@fenced/errors/text'
+import type { ErrorFrame } from '@fenced/core'
+import { formatDuration, formatUsage, visible, visibleName } from '@fenced/errors/text'
 import { useEffect, useState } from 'react'
 import { api } from './api.ts'
 import { BlockFiles } from './block-files.tsx'
+import { stateOf } from './block-state.ts'
 import { Button, IconButton } from './button.tsx'
-import { CodeView } from './code-view.tsx'
 import { DiffView } from './diff-view.tsx'
-import { Icon } from './icon.tsx'
 import type { ItemContext } from './item-context.ts'
 import { OutputView } from './output-view.tsx'
+import { ProgramView } from './program-view.tsx'
 import { Progress } from './progress.tsx'
 import { Result } from './result-view.tsx'
+import { Calls, Connections } from './run-notes.tsx'
 import type { BlockView, RunView } from './run-view.ts'
 
 export function RunCards({ run, ...context }: ItemContext & { readonly run: RunView }) {
@@ -48,11 +49,21 @@ export function BlockCard({ block, run, id }: BlockCardProps) {
         <CopyButton text={code} />
       </header>
       <Edited block={block} run={run} />
-      <CodeView code={code} language={language} errorLine={errorPlace(block)?.line} />
+      <ProgramView
+        block={block}
+        run={run}
+        isAsked={state.kind === 'asked' || state.kind === 'waiting'}
+        errorLine={errorPlace(block)?.line}
+      />
       <ErrorText block={block} />
       <Calls block={block} />
       <Connections block={block} />
-      <OutputView output={block.output} dropped={block.dropped} length={block.output.lines.length} />
+      <OutputView
+        output={block.output}
+        dropped={block.dropped}
+        length={block.output.lines.length}
+        showsEnd={state.kind === 'running' || state.kind === 'bad'}
+      />
       {block.results.map(({ seq, result }) => (
         <Result key={seq} result={result} />
       ))}
@@ -119,7 +130,6 @@ function Edited({ block, run }: Pick<BlockCardProps, 'block' | 'run'>) {
 /** The state of a run as a whole, and what a person can do about it. */
 export function RunFooter({ run, id, isWorking, attempt }: ItemContext & { readonly run: RunView }) {
   const { answer, result, notices } = run
-  const isStarted = run.blocks.some(({ startedAt }) => startedAt !== undefined)
   return (
     <footer className="run-footer">
       {notices
@@ -133,9 +143,6 @@ export function RunFooter({ run, id, isWorking, attempt }: ItemContext & { reado
         </p>
       )}
       {answer?.remembered === true && <p className="notice">Not asked: an earlier answer applies.</p>}
-      {result === undefined && isStarted && (
-        <Button icon="stop" label="Stop the program" onClick={() => attempt(() => api.stop(id, 'run'))} />
-      )}
       {result !== undefined && result.status !== 'denied' && !isWorking && (
         <Button
           icon="again"
@@ -146,45 +153,6 @@ export function RunFooter({ run, id, isWorking, attempt }: ItemContext & { reado
       )}
     </footer>
   )
-}
-
-const words: Readonly<Record<string, string>> = {
-  ok: 'finished',
-  timeout: 'stopped at its time limit',
-  cancelled: 'stopped',
-  'output-limit': 'stopped: it printed too much',
-  'out-of-memory': 'ended: out of memory',
-  denied: 'not run',
-  invalid: 'could not be run',
-  died: 'its executor died',
-  skipped: 'not a program',
-}
-
-function stateOf(
-  { startedAt, end }: BlockView,
-  run: RunView | undefined,
-): { readonly kind: string; readonly words: string } {
-  if (end !== undefined) {
-    const { status, exitCode, durationMs } = end
-    const kind = status === 'ok' || status === 'skipped' ? 'ok' : 'bad'
-    const outcome = words[status] ?? `failed with exit code ${exitCode}`
-    return { kind, words: `${outcome} after ${formatDuration(durationMs)}` }
-  }
-  if (run?.result !== undefined) {
-    const isDenied = run.result.status === 'denied'
-    return { kind: isDenied ? 'denied' : 'bad', words: isDenied ? 'not run: denied' : 'not run' }
-  }
-  // The question about a program precedes its run; questions about calls and connections occur during the run.
-  const asked = run?.pending
-    .map(({ request }) => request)
-    .find(({ kind }) => (kind === 'code') === (startedAt === undefined))
-  if (asked !== undefined)
-    return {
-      kind: 'asked',
-      words: `waits for your ${asked.kind === 'input' || asked.kind === 'message' ? 'answer' : 'decision'}`,
-    }
-  const kind = startedAt === undefined ? 'waiting' : 'running'
-  return { kind, words: kind }
 }
 
 function Clock({ since }: { readonly since: number }) {
@@ -204,53 +172,5 @@ function CopyButton({ text }: { readonly text: string }) {
       label={isCopied ? 'Copied' : 'Copy the program'}
       onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
     />
-  )
-}
-
-/** Calls of tools of the host. */
-function Calls({ block: { calls } }: { readonly block: BlockView }) {
-  if (calls.length === 0) return undefined
-  return (
-    <ul className="calls" aria-label="Calls of tools">
-      {calls.map(({ id, tool, input, answer }) => (
-        <li key={id}>
-          <code>
-            {visibleName(tool)}({visible(JSON.stringify(input))})
-          </code>{' '}
-          {answer === undefined
-            ? 'waits'
-            : answer.error === undefined
-              ? `answered after ${formatDuration(answer.durationMs)}`
-              : `${answer.error.kind}: ${visible(answer.error.message)}`}
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-const verdicts: Readonly<Record<NetworkConnection['verdict'], string>> = {
-  allowed: 'allowed',
-  refused: 'refused: nothing went out',
-  failed: 'allowed, and failed',
-}
-
-/** Connections out of a sandbox whose network is a list. */
-function Connections({ block: { connections } }: { readonly block: BlockView }) {
-  if (connections.length === 0) return undefined
-  return (
-    <ul className="calls" aria-label="Connections">
-      {connections.map(({ id, host, port, verdict, reason, bytesSent, bytesReceived }) => (
-        <li key={id} data-verdict={verdict}>
-          <Icon name="globe" />{' '}
-          <code>
-            {visibleName(host)}:{port}
-          </code>{' '}
-          {verdicts[verdict]}
-          {reason !== undefined && ` (${visible(reason)})`}
-          {verdict === 'allowed' &&
-            `, ${formatBytes(bytesSent)} sent, ${formatBytes(bytesReceived)} received`}
-        </li>
-      ))}
-    </ul>
   )
 }

@@ -20,6 +20,8 @@ export interface PendingQuestion {
 export interface RunView {
   readonly id: string
   blocks: BlockView[]
+  /** Programs that the person left out of the run. */
+  left: BlockView[]
   /** The names of what its programs can call. */
   readonly tools: readonly string[]
   /** The question about its programs, and the answer. */
@@ -35,6 +37,8 @@ export interface BlockView {
   readonly block: CodeBlock
   /** The lines that it has in its answer, from 1, with its fences; absent where they are not known. */
   readonly lines: { readonly from: number; readonly to: number } | undefined
+  /** The program of this conversation of which this is likely a later version. */
+  earlier?: BlockView | undefined
   /** In milliseconds since 1970; absent before its start. */
   startedAt?: number
   end?: Extract<LoggedCodeEvent, { type: 'block-end' }>
@@ -80,9 +84,22 @@ export function takeQuestionEvent(run: RunView, event: QuestionEvent): void {
   // An answer that is remembered has no question, and is about the programs.
   if (!remembered && requestId !== run.question?.id) return
   run.answer = { given: answer, remembered }
-  // An edited program is shown where the model wrote the first one.
-  if (answer.decision === 'edit')
-    run.blocks = answer.blocks.map((block, index) => newBlock(block, run.blocks[index]?.lines))
+  if (answer.decision === 'edit') takeEdit(run, answer.blocks)
+}
+
+/** An edited program is shown where the model wrote the first one. If there are fewer, the unchanged ones keep their places. */
+function takeEdit(run: RunView, blocks: readonly CodeBlock[]): void {
+  const before = run.blocks
+  const isSubset = blocks.length < before.length
+  const used = new Set<BlockView>()
+  run.blocks = blocks.map((block, index) => {
+    const same = before.find((each) => !used.has(each) && each.block.code === block.code)
+    const place = isSubset ? same : before[index]
+    if (place === undefined) return newBlock(block)
+    used.add(place)
+    return newBlock(block, place.lines)
+  })
+  run.left = isSubset ? before.filter((each) => !used.has(each)) : []
 }
 
 export function takeCodeEvent(

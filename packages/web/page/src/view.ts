@@ -1,5 +1,6 @@
 import type { Notice, RememberedApproval } from '@fenced/core'
 import type { LoggedEvent, RememberedConnection } from '../../src/event.ts'
+import { EarlierPrograms } from './earlier-programs.ts'
 import {
   newBlock,
   noticesWith,
@@ -41,7 +42,10 @@ export class ConversationView {
   canResume = false
   /** How the start of the executor goes. */
   startNotices: Notice[] = []
+  /** Number of events after which the working directory can have other files. */
+  fileChanges = 0
   seq = 0
+  readonly #programs = new EarlierPrograms()
   #run: { readonly view: RunView; readonly item: Item } | undefined
 
   /** The question that has waited longest. */
@@ -55,6 +59,11 @@ export class ConversationView {
     const last = this.items.at(-1)
     const isBeforeFirst = last?.type === 'person' || (last?.type === 'answer' && last.document !== undefined)
     return isBeforeFirst || this.startNotices.length > 0
+  }
+
+  /** Position of the item that contains the open run; -1 without one. */
+  get runItem(): number {
+    return this.run === undefined || this.#run === undefined ? -1 : this.items.lastIndexOf(this.#run.item)
   }
 
   /** The run that is not at its end. */
@@ -77,6 +86,7 @@ export class ConversationView {
         return
       }
       case 'upload':
+        this.fileChanges++
         this.items.push({ version: 0, ...event })
         return
       case 'turn-start':
@@ -112,8 +122,10 @@ export class ConversationView {
       case 'code-start': {
         this.startNotices = []
         const blocks = event.blocks.map((block) => newBlock(block))
+        for (const block of blocks) block.earlier = this.#programs.before(block)
+        this.#programs.add(blocks)
         const { runId: id, tools = [] } = event
-        const run: RunView = { id, blocks, tools, pending: [], notices: [] }
+        const run: RunView = { id, blocks, left: [], tools, pending: [], notices: [] }
         const answer = this.items.findLast((item) => item.type === 'answer' && item.id === event.of)
         let item = answer
         if (answer?.type === 'answer' && event.repeats === undefined) answer.run = run
@@ -134,8 +146,10 @@ export class ConversationView {
       case 'approval-withdrawn': {
         if (this.#run?.view.id !== event.runId) return
         this.#run.item.version++
-        if (event.type === 'code-end') this.#run.view.result = event.result
-        else if (event.type === 'code')
+        if (event.type === 'code-end') {
+          this.#run.view.result = event.result
+          this.fileChanges++
+        } else if (event.type === 'code')
           takeCodeEvent(this.#run.view, event.event, { seq, at: Date.parse(createdAt) })
         else takeQuestionEvent(this.#run.view, event)
         return

@@ -1,140 +1,113 @@
-import { useState } from 'react'
+import { type ChangeEvent, useState } from 'react'
 import { api, type ServerState } from './api.ts'
-import { Button } from './button.tsx'
-import { Form } from './form.tsx'
+import { Button, IconButton } from './button.tsx'
 import type { Attempt } from './item-context.ts'
+import { type Choice, choiceOf, missingText, StartForm } from './start-form.tsx'
 import { isDocument, useDrop } from './use-drop.ts'
 
 interface WelcomeProps {
   readonly state: ServerState
   readonly attempt: Attempt
   readonly show: (id: string) => void
+  readonly openList: () => void
 }
 
-export function Welcome({ state, attempt, show }: WelcomeProps) {
-  const [text, setText] = useState('')
-  const [executor, setExecutor] = useState<string>()
-  const [model, setModel] = useState<string>()
-  const [packages, setPackages] = useState('')
-  const { executors, models } = state
-  // The page never replaces an unavailable executor: a different executor can isolate less.
-  const chosen = executors.find(({ id }) => id === executor) ?? executors[0]
-  const isMissing = chosen?.problem !== undefined
-  const chosenModel = model ?? models[0]?.id
-  const start = (what: { text?: string; document?: { name: string; text: string } }) =>
+/** The beginning of a conversation: a task for a model, or a document whose code runs without one. */
+export function Welcome({ state, attempt, show, openList }: WelcomeProps) {
+  const [choice, setChoice] = useState<Choice>()
+  const hasModel = state.models.length > 0
+  const start = (what: { text?: string; document?: { name: string; text: string } }, chosen: Choice) =>
     attempt(async () => {
-      if (chosen === undefined) throw new Error('There is no executor that can run code.')
-      if (chosen.problem !== undefined) throw new Error(`${missingText(chosen)} ${chosen.problem.problem}`)
-      const named = chosen.takesPackages ? packagesIn(packages) : []
-      show((await api.start({ executor: chosen.id, model: chosenModel, packages: named, ...what })).id)
+      const { executor, model, packages } = chosen
+      if (executor === undefined) throw new Error('There is no executor that can run code.')
+      if (executor.problem !== undefined)
+        throw new Error(`${missingText(executor)} ${executor.problem.problem}`)
+      show((await api.start({ executor: executor.id, model, packages, ...what })).id)
     })
-  const send = () => {
-    if (text.trim() !== '') void start({ text })
-  }
+  // The state of the executors arrives later than the choice.
+  const current = () =>
+    choiceOf(state, {
+      ...(choice?.executor === undefined ? {} : { executor: choice.executor.id }),
+      ...(choice?.model === undefined ? {} : { model: choice.model }),
+      packages: choice?.packages.join(',') ?? '',
+    })
   const runDocuments = async (files: readonly File[]) => {
     const file = files.find(isDocument)
     if (file === undefined) return attempt(() => Promise.reject(new Error('A document is .md or .ipynb.')))
-    return start({ document: { name: file.name, text: await file.text() } })
+    return start({ document: { name: file.name, text: await file.text() } }, current())
   }
   const drop = useDrop(runDocuments)
   return (
-    <section className={drop.isOver ? 'welcome over' : 'welcome'} {...drop.handlers}>
-      <div className="welcome-inner">
-        <h2>What should the model work on?</h2>
-        <p className="lead">
-          It writes code. You see every program before it runs, where it runs, and what it produces.
-        </p>
-        <Form className="first" send={send}>
-          <textarea
-            aria-label="Task"
-            placeholder="Describe a task"
-            rows={3}
-            value={text}
-            onChange={({ target }) => setText(target.value)}
+    <>
+      <header className="header narrow">
+        <IconButton icon="menu" label="Conversations" className="menu" onClick={openList} />
+        <span>New conversation</span>
+      </header>
+      <section className={drop.isOver ? 'welcome over' : 'welcome'} {...drop.handlers}>
+        <div className="welcome-inner">
+          <h1>{hasModel ? 'What should the model work on?' : 'Run the code of a document'}</h1>
+          <p className="lead">
+            {hasModel
+              ? 'It writes code. You see every program before it runs, where it runs, and what it produces.'
+              : 'Choose a Markdown file or a notebook. You see every program before it runs, where it runs, and what it produces.'}
+          </p>
+          <StartForm
+            state={state}
+            start={(text, chosen) => void start({ text }, chosen)}
+            choose={setChoice}
           />
-          <div className="choices">
-            {models.length > 0 && (
-              <label>
-                Model
-                <select value={chosenModel} onChange={({ target }) => setModel(target.value)}>
-                  {models.map(({ id, name }) => (
-                    <option key={id} value={id}>
-                      {name}
-                    </option>
-                  ))}
-                </select>
-              </label>
-            )}
-            <label>
-              Runs in
-              <select value={chosen?.id ?? ''} onChange={({ target }) => setExecutor(target.value)}>
-                {executors.map(({ id, name, problem }) => (
-                  <option key={id} value={id} disabled={problem !== undefined}>
-                    {name}
-                    {problem === undefined ? '' : ' (not available)'}
-                  </option>
-                ))}
-              </select>
-            </label>
-            {chosen?.takesPackages === true && (
-              <label>
-                Packages
-                <input
-                  value={packages}
-                  placeholder="none"
-                  title="Python packages as pip takes them, with commas between them: numpy, rich==14.0.0"
-                  spellCheck={false}
-                  onChange={({ target }) => setPackages(target.value)}
-                />
-              </label>
-            )}
-            <Button
-              icon="send"
-              label="Start"
-              type="submit"
-              disabled={text.trim() === '' || models.length === 0 || isMissing}
-            />
-          </div>
-          {chosen?.description !== undefined && <p className="hint">{chosen.description}</p>}
-          {isMissing && <p role="alert">{missingText(chosen)}</p>}
-        </Form>
-        {state.examples.length > 0 && (
-          <ul className="examples" aria-label="Examples">
-            {state.examples.map((example) => (
-              <li key={example}>
-                <Button label={example} onClick={() => start({ text: example })} />
-              </li>
-            ))}
-          </ul>
-        )}
-        <p className="hint">
-          Or drop a Markdown file or a notebook here: its code is run without a model.{' '}
-          <label className="link">
-            Choose one
-            <input
-              type="file"
-              accept=".md,.markdown,.ipynb"
-              onChange={({ target }) => void runDocuments([...(target.files ?? [])])}
-            />
-          </label>
-        </p>
-        <Problems state={state} />
-      </div>
-    </section>
+          {hasModel && state.examples.length > 0 && (
+            <ul className="examples" aria-label="Examples">
+              {state.examples.map((example) => (
+                <li key={example}>
+                  <Button label={example} onClick={() => start({ text: example }, current())} />
+                </li>
+              ))}
+            </ul>
+          )}
+          <DocumentChoice isFirst={!hasModel} run={runDocuments} />
+          {!hasModel && (
+            <p className="hint">
+              No model is configured, so the page runs documents only. To work with a model, start{' '}
+              <code>fenced web</code> with <code>--model NAME</code>, and with <code>--base-url URL</code> for
+              your own model server. In your program, set the <code>models</code> option.
+            </p>
+          )}
+          <Problems state={state} />
+        </div>
+      </section>
+    </>
   )
 }
 
-function missingText({ name }: ServerState['executors'][number]): string {
-  return `${name} is not available. Repair it to run code there.`
+interface DocumentChoiceProps {
+  /** Whether it is the only way to begin. */
+  readonly isFirst: boolean
+  readonly run: (files: readonly File[]) => unknown
 }
 
-/** `numpy, rich[jupyter]>=13,<15` are two: a comma before an operator belongs to a package. */
-function packagesIn(text: string): string[] {
-  return text
-    .split(/,(?!\s*[<>=!~])|\n/)
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
+function DocumentChoice({ isFirst, run }: DocumentChoiceProps) {
+  const choose = ({ target }: ChangeEvent<HTMLInputElement>) => void run([...(target.files ?? [])])
+  if (isFirst)
+    return (
+      <label className="drop-zone">
+        <strong>Choose a document</strong>
+        <span>or drop a .md or .ipynb file here</span>
+        <input type="file" accept={documents} onChange={choose} />
+      </label>
+    )
+  return (
+    <p className="hint">
+      Or drop a Markdown file or a notebook here: its code runs without a model.{' '}
+      <label className="link">
+        Choose one
+        <input type="file" accept={documents} onChange={choose} />
+      </label>
+    </p>
+  )
 }
+
+const documents = '.md,.markdown,.ipynb'
 
 function Problems({ state }: Pick<WelcomeProps, 'state'>) {
   const missing = state.executors.filter(({ problem }) => problem !== undefined)

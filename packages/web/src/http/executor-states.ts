@@ -1,9 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { ApprovalTarget, ExecutorCapabilities } from '@fenced/core'
+import { targetOf } from '@fenced/core/internal'
 import { errorMessage } from '@fenced/errors'
 import type { WebExecutor, WebProblem } from '../options.ts'
 
 /** Time limit of a request for the state of an executor, in milliseconds. */
 const checkMs = 5_000
+
+/** Time limit of each program in an executor of Fenced without another limit, in milliseconds. */
+const defaultTimeoutMs = 60_000
+
+/** Where code runs, and what its programs can use. */
+export interface Place extends Pick<ApprovalTarget, 'description' | 'isolation' | 'network' | 'particulars'> {
+  /** Resources that are guaranteed to be limited. */
+  readonly limits: ExecutorCapabilities['limits']
+}
 
 /** An executor, and why it cannot be used. */
 export interface ExecutorState {
@@ -11,6 +22,8 @@ export interface ExecutorState {
   readonly name: string
   readonly description?: string
   readonly takesPackages: boolean
+  /** Absent if the executor's author does not describe it. */
+  readonly place?: Place
   readonly problem?: WebProblem
 }
 
@@ -19,8 +32,26 @@ export function executorStates(executors: readonly WebExecutor[]): Promise<Execu
 }
 
 /** An executor without a check of its availability. */
-export function offered({ id, name, description, takesPackages = false }: WebExecutor): ExecutorState {
-  return { id, name, ...(description === undefined ? {} : { description }), takesPackages }
+export function offered(executor: WebExecutor): ExecutorState {
+  const { id, name, description, takesPackages = false } = executor
+  const place = placeOf(executor)
+  return {
+    ...{ id, name, takesPackages },
+    ...(description === undefined ? {} : { description }),
+    ...(place === undefined ? {} : { place }),
+  }
+}
+
+function placeOf({ describedBy }: WebExecutor): Place | undefined {
+  if (describedBy === undefined) return undefined
+  const { description, isolation, network, particulars } = targetOf({
+    ...describedBy,
+    workDir: undefined,
+  })
+  // What a `DriverExecutor` does not list here has the default.
+  const defaults = describedBy.capabilities.approvalParticulars && { timeoutMs: defaultTimeoutMs }
+  const { limits } = describedBy.capabilities
+  return { description, isolation, network, particulars: { ...defaults, ...particulars }, limits }
 }
 
 async function stateOf(executor: WebExecutor): Promise<ExecutorState> {

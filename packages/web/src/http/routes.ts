@@ -48,6 +48,7 @@ export function routes({ access, conversations, log, options }: RouteParts): Hon
   )
   // Apart: to find out what is there may take seconds.
   app.get('/api/executors', async (context) => context.json(await executorStates(options.executors)))
+  app.get('/api/search', (context) => context.json(log.search(searchedText(context.req.query('text')))))
   app.get('/api/conversations', (context) => context.json(log.list()))
   app.get('/api/list', ({ req }) => {
     const list = listEvents(log)
@@ -74,6 +75,15 @@ export function routes({ access, conversations, log, options }: RouteParts): Hon
   app.route('/api/conversations/:id', conversationRoutes({ conversations, log }))
   app.get('*', async ({ req }) => (await pageResponse(req.path)) ?? notFound())
   return app
+}
+
+/** In characters. */
+const maxSearch = 200
+
+function searchedText(text = ''): string {
+  if (text.trim() === '' || text.length > maxSearch)
+    throw new Problem(400, `The text to search for has 1 to ${maxSearch} characters.`)
+  return text.trim()
 }
 
 function notFound(): never {

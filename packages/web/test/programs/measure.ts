@@ -26,7 +26,7 @@ async function measure() {
   if (chromiumPath === undefined) return { missing: 'there is no chromium' }
   await buildPage()
   const directory = mkdtempSync(join(tmpdir(), 'fenced-web-bench-'))
-  const answers = Object.values(outputs).flatMap((answer) => [answer, 'End.'])
+  const answers = Object.values(outputs).flatMap((answer) => [answer])
   const file = fileURLToPath(new URL('serve.ts', import.meta.url))
   // A process of its own: what drives the browser is not in its memory.
   const child = fork(file, [directory, ...answers], {
@@ -95,8 +95,8 @@ async function measureFlood(
   const session = await page.context().newCDPSession(page)
   await session.send('HeapProfiler.collectGarbage')
   const { usedSize } = await session.send('Runtime.getHeapUsage')
-  await page.getByRole('button', { name: 'Stop the program' }).click()
-  await page.getByText('End.').waitFor()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByText('Stopped.').waitFor()
   return { values, hostGrewBy, pageHeap: usedSize }
 }
 
