@@ -33,6 +33,8 @@ const sessionSources = [
   'display',
   'ipython',
   'cell',
+  'running',
+  'processes',
   'serve',
 ]
 /** Source `n`, counted from 0, begins after this many lines for each source before it: line 4042 of a traceback is line 42 of `shared.py`. */

@@ -50,9 +50,17 @@ class Line(Host):
 
     def __init__(self, fd, interrupts):
         super().__init__(fd, fd)
+        os.set_blocking(fd, True)
         self.interrupts = interrupts
+        # The descriptor for calls of tools, and for their answers.
+        self.tools = None
+        self.renew()
+
+    def renew(self):
+        """Called when this process has become the running copy."""
         self.sending = _thread.allocate_lock()
         self.owner = os.getpid()
+        self.interrupts.main = _thread.get_ident()
 
     @property
     def is_ours(self):

@@ -25,8 +25,6 @@ passed on.
 """
 
 import _socket
-import fcntl
-import termios
 
 # What a running copy may send, and how long it may be in bytes.
 LARGEST_FRAMES = {b"v": 33 * 2**20, b"w": 0, b"i": 2**20, b"x": 2**20}
@@ -34,7 +32,7 @@ LARGEST_FRAMES = {b"v": 33 * 2**20, b"w": 0, b"i": 2**20, b"x": 2**20}
 MOST_LATE = 65_536
 # Part of the time for an interrupt after which the last one is sent: a program may wait again where it handles the first.
 PART_BEFORE_LAST = 0.75
-MOST_COMMANDS, LONGEST_COMMAND = 20, 200
+
 
 def begin_session(host, wakeup, settings):
     keeper = Keeper(host, wakeup, {**json.loads(settings), "keeper": os.getpid()})
@@ -43,55 +41,6 @@ def begin_session(host, wakeup, settings):
     except HostGone:
         keeper.end_all()
         raise
-
-
-class Branch:
-    """A running copy: its process, its control socket, and the read ends of its streams by the letter of their frames."""
-
-    def __init__(self, pid, control, streams, tools):
-        self.pid = pid
-        self.control = Host(control, control)
-        self.streams = streams
-        self.tools = tools
-        self.untaken = []
-        self.is_silent = False
-
-    def descriptors(self):
-        return {self.control.source, *self.streams}
-
-    def answer(self):
-        """Passes on what came for its tools, as far as it takes it."""
-        try:
-            while self.untaken:
-                self.untaken[0] = self.untaken[0][os.write(self.tools, self.untaken[0]) :]
-                if not self.untaken[0]:
-                    del self.untaken[0]
-        except BlockingIOError:
-            pass
-        except OSError:
-            self.untaken.clear()
-
-    def waiting_bytes(self):
-        """How much it has written that was not read yet, by stream. What comes later is not of what ends now."""
-        return {fd: waiting_in(fd) for fd in self.streams}
-
-    def close(self):
-        for fd in self.descriptors():
-            os.close(fd)
-        self.streams = {}
-
-
-class Cell:
-    """The cell that runs."""
-
-    def __init__(self, background):
-        # Processes of earlier cells: neither an interrupt nor the end of this cell is for them.
-        self.background = background
-        self.oom_kills = count_oom_kills()
-        self.last_at = self.kill_at = None
-        # Once it has ended: its report, and how much of its output is still to be passed on.
-        self.report = None
-        self.due = {}
 
 
 class Keeper:
@@ -117,20 +66,15 @@ class Keeper:
 
     def fork_branch(self):
         """Forks the keeper, which has no variables: an empty session."""
-        pairs = [[end.detach() for end in _socket.socketpair()] for _ in range(2)]
-        pipes = [os.pipe() for _ in range(2)]
+        control, streams = [end.detach() for end in _socket.socketpair()], open_streams()
         pid = os.fork()
         if pid == 0:
-            for fd in {*self.descriptors(), *(near for near, _ in (*pairs, *pipes))}:
+            for fd in {*self.descriptors(), control[0], *(near for near, _ in streams)}:
                 os.close(fd)
-            begin_branch(pairs[0][1], [far for _, far in pipes] + [pairs[1][1]], self.settings)
-        for _, far in (*pairs, *pipes):
+            begin_branch(control[1], [far for _, far in streams], self.settings)
+        for _, far in (control, *streams):
             os.close(far)
-        (control, _), (tools, _) = pairs
-        (out, _), (err, _) = pipes
-        for fd in (tools, out, err):
-            os.set_blocking(fd, False)
-        self.take_over(Branch(pid, control, {out: b"o", err: b"e", tools: b"t"}, tools))
+        self.take_over(Branch(pid, control[0], [near for near, _ in streams]))
 
     def take_over(self, branch):
         self.branch = branch
@@ -148,11 +92,13 @@ class Keeper:
             pass
 
     def branch_died(self, status):
-        branch, cell, self.branch, self.cell = self.branch, self.cell, None, None
-        self.drain(branch, {fd: CHUNK * 16 for fd in branch.streams})
+        branch, cell = self.branch, self.cell
+        for fd, size in branch.waiting_bytes().items():
+            branch.read(fd, size, self.deliver)
         branch.close()
+        self.branch = self.cell = None
         is_oom = status == -_signal.SIGKILL and cell is not None and count_oom_kills() != cell.oom_kills
-        self.end_processes(set())
+        end_processes(self.spared())
         if self.end_at is not None:
             self.host.send_last(b"z", as_json({"status": status}))
         self.host.send(b"z", as_json({"status": status, "oom": is_oom, "cell": cell is not None}))
@@ -165,8 +111,8 @@ class Keeper:
         if cell is None:
             return
         if cell.report is not None:
-            self.drain(self.branch, cell.due)
-            if not self.host.outbox and not any(cell.due.values()):
+            self.drain(cell)
+            if not any(cell.due.values()):
                 self.end_cell()
         elif cell.kill_at is not None and now >= cell.kill_at:
             signal_each({self.branch.pid, *self.processes_of_cell()}, _signal.SIGKILL)
@@ -186,45 +132,30 @@ class Keeper:
         own = {"running": commands, "oom": count_oom_kills() != cell.oom_kills}
         self.host.send(b"x", cell.report + b"\0" + as_json(own))
 
+    def drain(self, cell):
+        """Passes on the rest of the cell's output, as far as the host takes it."""
+        for fd, size in cell.due.items():
+            if not self.host.outbox:
+                taken = self.branch.read(fd, size, self.deliver)
+                cell.due[fd] = size - taken if taken else 0
+
+    def spared(self):
+        """Our own children: what cells have started never includes them."""
+        return {self.branch.pid} if self.branch else set()
+
     def processes_of_cell(self, cell=None):
         """What the cell has started and still runs."""
-        return self.processes() - (cell or self.cell).background
-
-    def processes(self):
-        """All that cells have started and still run: descendants of the running copy, and orphans that are our children."""
-        branch = {self.branch.pid} if self.branch else set()
-        first = own_children() - inherited - given_up - branch
-        if not first and (not branch or not has_children(self.branch.pid)):
-            return set()
-        found = set(first)
-        for pid in (*first, *branch):
-            found.update(descendants(pid))
-        return found - branch
+        return processes_of_cells(self.spared()) - (cell or self.cell).background
 
     def interrupt(self):
         signal_each({self.branch.pid, *self.processes_of_cell()}, _signal.SIGCONT)
         signal_each({self.branch.pid, *self.processes_of_cell()}, _signal.SIGINT)
 
-    def end_processes(self, kept):
-        """Ends all that cells have started."""
-        give_up_at = time.monotonic() + KILL_SECONDS
-        while time.monotonic() < give_up_at:
-            left = self.processes() - kept
-            if not left or are_out_of_reach(left):
-                return
-            signal_each(left, _signal.SIGKILL)
-            time.sleep(0.002)
-            try:
-                while os.waitpid(-1, os.WNOHANG)[0]:
-                    pass
-            except ChildProcessError:
-                pass
-
     def end_all(self):
         if self.branch is not None:
             pid, self.branch = self.branch.pid, None
             signal_each([pid], _signal.SIGKILL)
-        self.end_processes(set())
+        end_processes(self.spared())
 
     def ready(self):
         poll = select.poll()
@@ -261,7 +192,7 @@ class Keeper:
                 if fd == branch.tools:
                     branch.answer()
                 if not self.host.outbox:
-                    self.pass_on(branch, fd, CHUNK)
+                    branch.read(fd, CHUNK, self.deliver)
 
     def obey_all(self):
         frame = self.host.next_frame()
@@ -294,14 +225,14 @@ class Keeper:
     def begin_cell(self, body):
         if self.branch is None:
             self.fork_branch()
-        for fd in list(self.branch.streams):
-            self.pass_on(self.branch, fd, waiting_in(fd))
+        for fd, size in self.branch.waiting_bytes().items():
+            self.branch.read(fd, size, self.deliver)
         if self.late_bytes:
             output = self.late.decode("utf-8", "replace")
             self.host.send(b"l", as_json({"cell": self.count, "bytes": self.late_bytes, "output": output}))
             self.late, self.late_bytes = bytearray(), 0
         self.count += 1
-        self.cell = Cell(self.processes())
+        self.cell = Cell(processes_of_cells(self.spared()))
         self.branch.control.send(b"c", body)
 
     def hear(self):
@@ -332,61 +263,13 @@ class Keeper:
             branch.control.send(b"w")
         elif self.cell is not None:
             for fd, size in branch.waiting_bytes().items():
-                self.pass_on(branch, fd, size)
+                branch.read(fd, size, self.deliver)
             self.host.send(kind, body)
 
-    def drain(self, branch, due):
-        """Passes on as much of each stream as is due."""
-        for fd, size in list(due.items()):
-            while size > 0 and fd in branch.streams and not self.host.outbox:
-                taken = self.pass_on(branch, fd, size)
-                size = size - taken if taken else 0
-            due[fd] = size if fd in branch.streams else 0
-
-    def pass_on(self, branch, fd, size):
-        """Reads from a stream of the running copy once. Returns the number of bytes."""
-        try:
-            chunk = os.read(fd, min(size, CHUNK)) if size else b""
-        except OSError:
-            return 0
-        if not chunk:
-            if size:
-                os.close(fd)
-                del branch.streams[fd]
-        elif self.cell is not None or branch.streams[fd] == b"t":
-            self.host.send(branch.streams[fd], chunk)
+    def deliver(self, kind, chunk):
+        """Takes what the running copy has written."""
+        if self.cell is not None or kind == b"t":
+            self.host.send(kind, chunk)
         else:
             self.late += chunk[: MOST_LATE - len(self.late)]
             self.late_bytes += len(chunk)
-        return len(chunk)
-
-
-def waiting_in(fd):
-    """How much can be read."""
-    size = bytearray(4)
-    try:
-        fcntl.ioctl(fd, termios.FIONREAD, size)
-    except OSError:
-        return 0
-    return int.from_bytes(size, sys.byteorder)
-
-
-def has_children(pid):
-    try:
-        for task in os.listdir("/proc/%d/task" % pid):
-            with open("/proc/%d/task/%s/children" % (pid, task), "rb") as file:
-                if file.read(1):
-                    return True
-        return False
-    except OSError:
-        # Kernels without this file.
-        return True
-
-
-def command_of(pid):
-    try:
-        with open("/proc/%d/cmdline" % pid, "rb") as file:
-            command = file.read(4 * LONGEST_COMMAND).rstrip(b"\0").replace(b"\0", b" ").decode("utf-8", "replace")
-        return command[:LONGEST_COMMAND] or "process %d" % pid
-    except OSError:
-        return "process %d" % pid

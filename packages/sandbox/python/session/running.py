@@ -1,0 +1,85 @@
+"""What the keeper knows of the running copy and of its cell."""
+
+import _socket
+import fcntl
+import termios
+
+
+def open_streams():
+    """The near and the far ends of stdout, stderr and the stream of the module `tools`."""
+    tools = [end.detach() for end in _socket.socketpair()]
+    return [os.pipe(), os.pipe(), tools]
+
+
+class Branch:
+    """A running copy: its process, its control socket, and the near ends of `open_streams` by the letter of their frames."""
+
+    def __init__(self, pid, control, ends):
+        self.pid = pid
+        self.control = Host(control, control)
+        self.streams = dict(zip(ends, (b"o", b"e", b"t")))
+        self.tools = ends[2]
+        for fd in ends:
+            os.set_blocking(fd, False)
+        self.untaken = []
+        self.is_silent = False
+
+    def descriptors(self):
+        return {self.control.source, *self.streams}
+
+    def answer(self):
+        """Passes on what came for its tools, as far as it takes it."""
+        try:
+            while self.untaken:
+                self.untaken[0] = self.untaken[0][os.write(self.tools, self.untaken[0]) :]
+                if not self.untaken[0]:
+                    del self.untaken[0]
+        except BlockingIOError:
+            pass
+        except OSError:
+            self.untaken.clear()
+
+    def waiting_bytes(self):
+        """How much it has written that was not read yet, by stream. What comes later is not of what ends now."""
+        return {fd: waiting_in(fd) for fd in self.streams}
+
+    def read(self, fd, size, deliver):
+        """Reads from a stream once. Returns the number of bytes."""
+        try:
+            chunk = os.read(fd, min(size, CHUNK)) if size else b""
+        except OSError:
+            return 0
+        if chunk:
+            deliver(self.streams[fd], chunk)
+        elif size:
+            os.close(fd)
+            del self.streams[fd]
+        return len(chunk)
+
+    def close(self):
+        for fd in self.descriptors():
+            os.close(fd)
+        self.streams = {}
+
+
+class Cell:
+    """The cell that runs."""
+
+    def __init__(self, background):
+        # Processes of earlier cells: neither an interrupt nor the end of this cell is for them.
+        self.background = background
+        self.oom_kills = count_oom_kills()
+        self.last_at = self.kill_at = None
+        # Once it has ended: its report, and how much of its output is still to be passed on.
+        self.report = None
+        self.due = {}
+
+
+def waiting_in(fd):
+    """How much can be read."""
+    size = bytearray(4)
+    try:
+        fcntl.ioctl(fd, termios.FIONREAD, size)
+    except OSError:
+        return 0
+    return int.from_bytes(size, sys.byteorder)
