@@ -48,7 +48,7 @@ def take_settings(settings):
     if has_directory_in_environment:
         os.environb[b"PWD"] = os.fsencode(settings["directory"])
     os.environ.update(settings.get("variables", {}))
-    if settings.get("figures") and "MPLBACKEND" not in os.environ:
+    if settings.get("figures"):
         sys.meta_path.insert(0, FiguresFinder(settings["figures"], settings["directory"]))
         if "matplotlib" in sys.modules:
             choose_backend({})

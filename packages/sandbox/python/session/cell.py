@@ -21,9 +21,11 @@ class Session:
         self.shown = Shown(self)
         self.can_ask = False
         self.tools = None
-        # The name of the file of each cell, by its number.
+        # The number of each cell, by the name of its file.
         self.files = {}
-        self.namespace.update(In=[""], Out=self.shown.values, _i="", _ii="", _iii="", _="", __="", ___="")
+        # `In`.
+        self.inputs = [""]
+        self.namespace.update(In=self.inputs, Out=self.shown.values, _i="", _ii="", _iii="", _="", __="", ___="")
 
     def run(self, order, code):
         """Runs a cell, and returns its report."""
@@ -114,11 +116,9 @@ class Session:
 
     def remember(self, code):
         names = self.namespace
-        names["_iii"], names["_ii"], names["_i"] = names.get("_ii", ""), names.get("_i", ""), code
-        names["_i%d" % self.count] = code
-        cells = names.get("In")
-        if type(cells) is list:
-            cells.append(code)
+        self.inputs.append(code.rstrip("\n"))
+        names["_iii"], names["_ii"], names["_i"] = [*["", ""], *self.inputs][-4:-1]
+        names["_i%d" % self.count] = self.inputs[-1]
 
     def report(self, error):
         if error is None:

@@ -28,7 +28,7 @@ class FiguresFinder:
 
 def choose_backend(variables):
     """Programs that a cell starts do not find the module, so it is in the environment only until Matplotlib has read it."""
-    variables.setdefault("MPLBACKEND", "module://" + BACKEND)
+    variables["MPLBACKEND"] = "module://" + BACKEND
     matplotlib = sys.modules.get("matplotlib")
     if hasattr(matplotlib, "rcParams"):
         matplotlib.rcParams["backend"] = variables["MPLBACKEND"]
