@@ -1,4 +1,5 @@
-import type { ConversationSummary, FoundConversation } from './api.ts'
+import type { ConversationSummary } from '../../src/event.ts'
+import type { FoundConversation } from '../../src/search.ts'
 import { dateGroup } from './dates.ts'
 
 interface Filter {
