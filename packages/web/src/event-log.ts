@@ -1,15 +1,27 @@
 import { EventEmitter } from 'node:events'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { AgentState } from '@fenced/agents'
 import { FencedError } from '@fenced/core'
 import { errorMessage } from '@fenced/errors'
-import type { ConversationEvent, ConversationSummary, LoggedCodeEvent, LoggedEvent } from './event.ts'
+import type { ConversationEvent, ConversationSummary, LoggedEvent } from './event.ts'
 import { openDatabase } from './open-database.ts'
 import { type FoundConversation, searchConversations } from './search.ts'
+import { SqliteLedgerStore } from './sqlite-ledger-store.ts'
 import { UnsavedEnds } from './unsaved-ends.ts'
 import { WaitingQuestions } from './waiting-questions.ts'
 
 /** A bound for what one read of the log brings into memory, in characters. */
 const maxRead = 512 * 1024
+
+/** What the agents of a conversation remember at a position of its log. */
+export interface SavedState {
+  /** Position of the last event that they know. */
+  readonly seq: number
+  /** Absent if an older version wrote the events up to here: the agents remember what is in them. */
+  readonly state: AgentState | undefined
+  /** Whether they have nothing left to do. */
+  readonly isDone: boolean
+}
 
 /**
  * The conversations of a directory, in a database. Events are only added. What is added is there after a kill of this
@@ -22,6 +34,8 @@ export class EventLog {
   readonly #unsaved = new UnsavedEnds()
   readonly #waiting = new WaitingQuestions()
   readonly #changes = new EventEmitter().setMaxListeners(0)
+  /** Decisions about programs and tool calls. */
+  readonly decisions: SqliteLedgerStore
 
   /** @throws FencedError `CONVERSATIONS_OF_ANOTHER_VERSION`, `CONVERSATIONS_DAMAGED`. */
   constructor(directory: string) {
@@ -30,6 +44,7 @@ export class EventLog {
     this.#statements = Object.fromEntries(
       Object.entries(statements).map(([name, sql]) => [name, this.#database.prepare(sql)]),
     ) as Record<StatementName, StatementSync>
+    this.decisions = new SqliteLedgerStore(this.#database)
   }
 
   /** @throws FencedError `CONVERSATION_NOT_SAVED`, as every method that writes. */
@@ -80,10 +95,44 @@ export class EventLog {
       if (!this.#insert(id, { createdAt, event })) return
     } catch (cause) {
       if (!UnsavedEnds.isEnd(event)) throw this.#notSaved(cause)
-      this.#unsaved.add(id, { seq: this.#lastPosition(id) + 1, createdAt, event })
+      this.#unsaved.add(id, { seq: this.lastPosition(id) + 1, createdAt, event })
     }
     if (this.#waiting.take(id, event) || isOfTurn(event)) this.#changes.emit('list')
     this.#changes.emit(id)
+  }
+
+  /** Adds events and the state of the agents after them: all of it or, if that fails, only the events that can be added. */
+  appendStep(
+    id: string,
+    events: readonly ConversationEvent[],
+    { state, isDone }: Pick<SavedState, 'isDone'> & { readonly state: AgentState | undefined },
+  ): void {
+    const createdAt = new Date().toISOString()
+    try {
+      this.#saveEnds(id)
+      this.#atOnce(() => {
+        for (const event of events) this.#insert(id, { createdAt, event })
+        this.#statements.dropStates.run(id)
+        this.#statements.saveState.run(id, isDone ? 1 : 0, state === undefined ? '' : JSON.stringify(state))
+      })
+    } catch (cause) {
+      for (const event of events) this.append(id, event)
+      throw this.#notSaved(cause)
+    }
+    for (const event of events) if (this.#waiting.take(id, event)) this.#changes.emit('list')
+    this.#changes.emit(id)
+  }
+
+  /** The last state of the agents, or the last one before a position. */
+  state(id: string, before = Number.MAX_SAFE_INTEGER): SavedState | undefined {
+    const row = this.#statements.readState.get(id, before)
+    if (row === undefined) return undefined
+    const { seq, isDone, state } = row
+    return {
+      seq: Number(seq),
+      isDone: isDone === 1,
+      state: state === '' ? undefined : JSON.parse(String(state)),
+    }
   }
 
   /** A page of events after a position in the log, in order; none at its end. */
@@ -104,12 +153,6 @@ export class EventLog {
       if (last === undefined) return
       after = last.seq
     }
-  }
-
-  /** The rich results between two positions in the log. */
-  results(id: string, [start, end]: readonly [number, number]): ResultEvent[] {
-    const rows = this.#statements.readResults.all(id, start, end)
-    return rows.map(({ event }) => JSON.parse(String(event)).event)
   }
 
   /** Calls back after every change of a conversation, or of the list. Returns what ends that. */
@@ -141,12 +184,20 @@ export class EventLog {
     const insert = () =>
       this.#statements.append.run(id, createdAt, event.type, JSON.stringify(event)).changes !== 0
     if (!isOfTurn(event)) return insert()
-    this.#database.exec('BEGIN')
-    try {
+    return this.#atOnce(() => {
       const isThere = insert()
       this.#statements.working.run(event.type === 'turn-start' ? 1 : 0, Date.now(), id)
-      this.#database.exec('COMMIT')
       return isThere
+    })
+  }
+
+  /** Writes all of it, or nothing. */
+  #atOnce<Result>(write: () => Result): Result {
+    this.#database.exec('BEGIN')
+    try {
+      const result = write()
+      this.#database.exec('COMMIT')
+      return result
     } catch (error) {
       try {
         this.#database.exec('ROLLBACK')
@@ -157,7 +208,8 @@ export class EventLog {
     }
   }
 
-  #lastPosition(id: string): number {
+  /** The position of the last event. */
+  lastPosition(id: string): number {
     const last = this.#unsaved.of(id).at(-1)?.seq ?? this.#statements.last.get(id)?.seq
     return Number(last ?? 0)
   }
@@ -220,11 +272,14 @@ const statements = {
   read: 'SELECT seq, createdAt, event FROM events WHERE conversation = ? AND seq > ? ORDER BY seq',
   readOutline:
     "SELECT seq, createdAt, event FROM events WHERE conversation = ? AND seq > ? AND type <> 'code' ORDER BY seq",
-  readResults: `SELECT event FROM events WHERE conversation = ? AND seq > ? AND seq < ? AND type = 'code'
-    AND json_extract(event, '$.event.type') = 'result' ORDER BY seq`,
+  saveState: `INSERT OR REPLACE INTO states (conversation, seq, isDone, state)
+    SELECT conversation, max(seq), ?2, ?3 FROM events WHERE conversation = ?1 GROUP BY conversation`,
+  // One state is kept for each message of a person, for branches.
+  dropStates: `DELETE FROM states WHERE conversation = ?1 AND state <> '' AND seq > coalesce((SELECT seq FROM events
+    WHERE conversation = ?1 AND type = 'message' ORDER BY seq DESC LIMIT 1), 0)`,
+  readState:
+    'SELECT seq, isDone, state FROM states WHERE conversation = ? AND seq < ? ORDER BY seq DESC LIMIT 1',
 } as const
-
-type ResultEvent = Extract<LoggedCodeEvent, { type: 'result' }>
 
 type StatementName = keyof typeof statements
 

@@ -15,8 +15,8 @@ import type {
 } from '@fenced/core'
 
 /**
- * An event of a conversation, as plain data. The log of these events is the only record of a conversation: the page, exports and
- * the model's context are all derived from it.
+ * An event of a conversation, as plain data. The page and exports show nothing else. What agents remember is in
+ * their states, which are stored with the events.
  *
  * Events that agents also report have the same name as in `AgentEvent`: `message`, `text-delta`, `code-start`, `code`,
  * `code-end`, `approval-requested`, `approval-answered`, `notice`.
@@ -33,7 +33,14 @@ export type ConversationEvent =
     }
   /** A person uploads a file to the working directory. */
   | { readonly type: 'upload'; readonly path: string; readonly sizeBytes: number }
-  | { readonly type: 'turn-start' }
+  | {
+      readonly type: 'turn-start'
+      /**
+       * Position after which the agents said something that they do not remember, because the server or the turn ended first. They
+       * continue from there, so answers and tool calls after it no longer count.
+       */
+      readonly after?: number
+    }
   | {
       readonly type: 'turn-end'
       readonly status: TurnStatus
@@ -44,7 +51,14 @@ export type ConversationEvent =
       /** Values used in the message, keyed by name, with secrets removed. */
       readonly data?: Readonly<Record<string, string>>
     }
-  | { readonly type: 'answer-start'; readonly answerId: string; readonly model: string }
+  | {
+      readonly type: 'answer-start'
+      readonly answerId: string
+      /** Name of the model that was chosen; empty for a hosted agent. */
+      readonly model: string
+      /** Name of the hosted agent that speaks. Absent for a model. */
+      readonly agent?: string
+    }
   /** The next piece of an answer's text. */
   | { readonly type: 'text-delta'; readonly answerId: string; readonly text: string }
   /** The end of an answer. Only the code in a `complete` answer is run. */
@@ -52,8 +66,25 @@ export type ConversationEvent =
       readonly type: 'answer-end'
       readonly answerId: string
       readonly complete: boolean
+      /** The whole text, if it is not the sum of the pieces. */
+      readonly text?: string
       /** Set if the answer was cut off at the model's token limit. A block that was cut off is not run. */
       readonly isCut?: true
+    }
+  /** An agent calls a tool. */
+  | {
+      readonly type: 'tool-start'
+      readonly callId: string
+      readonly agent: string
+      readonly tool: string
+      readonly input: unknown
+    }
+  | {
+      readonly type: 'tool-end'
+      readonly callId: string
+      /** The result, as the model reads it. */
+      readonly content: string
+      readonly isError: boolean
     }
   | {
       readonly type: 'code-start'
@@ -72,6 +103,7 @@ export type ConversationEvent =
    */
   | {
       readonly type: 'approval-requested'
+      /** Empty for a question of an agent that is not about a run: about a tool call or a message. */
       readonly runId: string
       /** Digest of the request, which an answer must name. */
       readonly digest: string

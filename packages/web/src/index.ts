@@ -7,6 +7,8 @@ export { loggedUIMessageStream } from './export/logged-ui-message-stream.ts'
 export { createFencedWeb, type FencedWeb } from './fenced-web.ts'
 export type {
   FencedWebOptions,
+  WebAgent,
+  WebConversation,
   WebExecutor,
   WebExecutorOptions,
   WebModel,

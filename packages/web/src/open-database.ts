@@ -15,13 +15,25 @@ const tables = `
     seq INTEGER NOT NULL, createdAt TEXT NOT NULL, type TEXT NOT NULL, event TEXT NOT NULL,
     PRIMARY KEY (conversation, seq)
   ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS states (
+    conversation TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+    seq INTEGER NOT NULL, isDone INTEGER NOT NULL, state TEXT NOT NULL,
+    PRIMARY KEY (conversation, seq)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS decisions (
+    id TEXT NOT NULL, step TEXT NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (id, step)
+  ) STRICT, WITHOUT ROWID;
 `
 
+/** Format 2 had no states: what a model remembers is read from the events up to here. */
+const fromFormat2 =
+  "INSERT INTO states SELECT conversation, max(seq), 0, '' FROM events GROUP BY conversation"
+
 /** Grows with every change of the tables or the events. */
-const format = 2
+const format = 3
 
 /**
- * Opens the database of the conversations in a directory, and creates it if it does not exist.
+ * Opens the database of the conversations in a directory, and creates it if it does not exist. Converts one of format 2.
  *
  * @throws FencedError `CONVERSATIONS_OF_ANOTHER_VERSION`, `CONVERSATIONS_DAMAGED`.
  */
@@ -35,11 +47,12 @@ export function openDatabase(directory: string): DatabaseSync {
   const database = new DatabaseSync(path)
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
-    requireFormat(database, directory)
-    const found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check
-    if (found !== 'ok') throw damaged(path, String(found))
-    database.exec(tables)
-    database.exec(`PRAGMA user_version = ${format}`)
+    const found = foundFormat(database)
+    if (found !== undefined && found !== format && found !== 2) throw otherFormat(directory, found)
+    const check = database.prepare('PRAGMA quick_check(1)').get()?.quick_check
+    if (check !== 'ok') throw damaged(path, String(check))
+    const migration = found === 2 ? fromFormat2 : ''
+    database.exec(`BEGIN; ${tables} ${migration}; PRAGMA user_version = ${format}; COMMIT`)
     return database
   } catch (error) {
     database.close()
@@ -47,13 +60,16 @@ export function openDatabase(directory: string): DatabaseSync {
   }
 }
 
-function requireFormat(database: DatabaseSync, directory: string): void {
+/** The format of a database; `undefined` for a new one. */
+function foundFormat(database: DatabaseSync): number | undefined {
   const isNew = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'events'").get() === undefined
-  const found = database.prepare('PRAGMA user_version').get()?.user_version
-  if (isNew || found === format) return
-  throw new FencedError({
+  return isNew ? undefined : Number(database.prepare('PRAGMA user_version').get()?.user_version)
+}
+
+function otherFormat(directory: string, found: number): FencedError {
+  return new FencedError({
     code: 'CONVERSATIONS_OF_ANOTHER_VERSION',
-    message: `The conversations in ${directory} were written by another version of @fenced/web (their format is ${found}, but this version reads ${format}). Nothing was changed. Use another directory, or use that version.`,
+    message: `The conversations in ${directory} were written by another version of @fenced/web (their format is ${found}, but this version reads ${format} and converts 2). Nothing was changed. Use another directory, or use that version.`,
     data: { path: directory, version: `${found}`, supportedVersion: `${format}` },
   })
 }

@@ -1,4 +1,12 @@
-import type { AskAbout, CodeExecutor, DecisionLedger, HostToolOptions, Notice } from '@fenced/core'
+import type { ConversableAgent, TaskRunner } from '@fenced/agents'
+import type {
+  AskAbout,
+  AskFunction,
+  CodeExecutor,
+  DecisionLedger,
+  HostToolOptions,
+  Notice,
+} from '@fenced/core'
 import { ledgerSchema, toolPicturesSchema } from '@fenced/core/internal'
 import type { ToolPicturesOptions } from '@fenced/core/tool'
 import { z } from '@fenced/core/zod'
@@ -81,13 +89,33 @@ export interface WebModel {
    */
   readonly startsInReasoning?: boolean | undefined
   /**
-   * Maximum size of the conversation sent with each request, in characters. From a longer conversation, the model receives the
-   * first message and the newest ones. A message longer than half of the limit is truncated.
+   * Maximum number of tokens that the model reads of the conversation, by an estimate. Messages in the middle of a longer
+   * conversation are left out.
    *
-   * @default 400_000
+   * @default 100_000
    */
-  readonly maxPromptCharacters?: number | undefined
+  readonly maxInputTokens?: number | undefined
 }
+
+/** What an agent of a conversation is given. */
+export interface WebConversation {
+  /** The conversation's executor. The page stops it. */
+  readonly executor: CodeExecutor
+  /** Asks the person at the page. */
+  readonly ask: AskFunction
+  /** Remembers decisions also after the server was killed. */
+  readonly ledger: DecisionLedger
+}
+
+/**
+ * Creates the agent or team of one conversation. Pass `ask` and `ledger` to each agent that runs code, calls tools or prompts a person:
+ * then its questions are asked at the page, and a program that has begun does not begin again without a question after a kill. Called
+ * once for each conversation that is open. The agent is restored from its saved state, so it must have the same name and members each
+ * time.
+ */
+export type WebAgent = (
+  conversation: WebConversation,
+) => TaskRunner | ConversableAgent | Promise<TaskRunner | ConversableAgent>
 
 /** Options of `createFencedWeb`. */
 export interface FencedWebOptions extends HostToolOptions {
@@ -95,6 +123,11 @@ export interface FencedWebOptions extends HostToolOptions {
   readonly executors: readonly WebExecutor[]
   /** Available models. The first is the default for new conversations. Without models, the page only runs documents. */
   readonly models?: readonly WebModel[] | undefined
+  /**
+   * Agents and teams that a person can choose in place of a model, by their names on the page. A name is stored in the log, and differs
+   * from the ids of the models. @default none
+   */
+  readonly agents?: Readonly<Record<string, WebAgent>> | undefined
   /**
    * Directory for conversations and their files, created with access for the current user only. Only one server at a time can use
    * it.
@@ -128,7 +161,7 @@ export interface FencedWebOptions extends HostToolOptions {
   /**
    * Ledger of decisions about programs, tool calls and installations, such as `fileLedger(path)`. See `AskOptions`.
    *
-   * @default a ledger in memory for each run
+   * @default a ledger in `directory`
    */
   readonly ledger?: DecisionLedger | undefined
   /**
@@ -161,10 +194,11 @@ export const optionsSchema = z.strictObject({
         model: z.unknown(),
         pictures: toolPicturesSchema,
         startsInReasoning: z.boolean().optional(),
-        maxPromptCharacters: z.int().min(1_000).optional(),
+        maxInputTokens: z.int().min(1).optional(),
       }),
     )
     .optional(),
+  agents: z.record(named.shape.id, z.function()).optional(),
   directory: z.string().min(1),
   token: z.string().min(16, 'is too short to be secret: use at least 16 characters').optional(),
   hosts: z.array(z.string().regex(/^[\w.-]+$/, 'is a name without port')).optional(),

@@ -285,11 +285,11 @@ describe('conversations', () => {
     expect(list.find(({ id }) => path.endsWith(id))?.title).toBe(`${'a'.repeat(78)}…`)
   })
 
-  it('gives a model the first message and the newest ones of a long conversation', {
+  it('gives a model the beginning and the end of a long conversation', {
     tags: 'all',
   }, async () => {
     const model = new ScriptedModel((call) => `Answer ${call}.`)
-    const models = [{ id: 'small', name: 'Small', model, maxPromptCharacters: 10_000 }]
+    const models = [{ id: 'small', name: 'Small', model, maxInputTokens: 3_000 }]
     await using other = await serveTest({ models })
     const own = await Client.of(other)
     const path = await own.start({ executor: 'local', model: 'small', text: 'The task.' })
@@ -304,9 +304,8 @@ describe('conversations', () => {
     expect(Math.max(...sizes)).toBeLessThan(15_000)
     const prompt = JSON.stringify(model.prompts.at(-1))
     expect(prompt).toContain('The task.')
-    expect(prompt).toContain('messages that followed are left out here')
     expect(prompt).toContain('Message 11.')
-    expect(prompt).not.toContain('Message 5.')
+    expect(prompt).not.toContain('Message 6.')
   })
 
   it.skipIf(python.missing)(
@@ -327,22 +326,23 @@ describe('conversations', () => {
   )
 
   it.skipIf(python.missing)(
-    'tells person and model that an answer was cut off',
+    'asks again for a block that was cut off, and runs the whole one',
     { tags: 'all' },
     async () => {
-      const model = new CutModel(['```python\nprint(1)', 'Done.'])
+      const model = new CutModel(['Look:\n```python\nprint(1', '```python\nprint(2)\n```\n', 'Done.'])
       await using other = await serveTest({ models: [{ id: 'short', name: 'Short', model }] })
       const own = await Client.of(other)
       const path = await own.start({ executor: 'local', model: 'short', text: 'Go.' })
       await own.approve(path)
-      const events = await own.until(path, isTurnEnd)
-      expect(events.flatMap(({ event }) => (event.type === 'answer-end' ? [event.isCut] : []))).toEqual([
-        true,
-        undefined,
-      ])
-      const blocks = events.flatMap(({ event }) => (event.type === 'code-start' ? event.blocks : []))
-      const almostClosed = 'The answer was cut off at its token limit.'
-      expect(blocks).toMatchObject([{ closed: false, almostClosed }])
+      const events = (await own.until(path, isTurnEnd)).map(({ event }) => event)
+      const blocks = events.flatMap((event) => (event.type === 'code-start' ? event.blocks : []))
+      expect(blocks).toMatchObject([{ code: 'print(2)' }])
+      expect(events.find(({ type }) => type === 'answer-end')).toMatchObject({
+        text: 'Look:\n\n```python\nprint(2)\n```\n',
+      })
+      expect(events).toContainEqual(
+        expect.objectContaining({ notice: expect.objectContaining({ code: 'answer-cut' }) }),
+      )
     },
   )
 
@@ -754,7 +754,7 @@ describe('the server', () => {
     database.close()
     await expect(serveTest({ directory })).rejects.toMatchObject({
       code: 'CONVERSATIONS_OF_ANOTHER_VERSION',
-      data: { path: directory, version: '7', supportedVersion: '2' },
+      data: { path: directory, version: '7', supportedVersion: '3' },
     })
   })
 

@@ -17,6 +17,7 @@ export function AnswerView({ item, ...context }: ItemContext & { readonly item: 
           <Icon name="file" /> {visibleName(item.document)}
         </p>
       )}
+      {item.agent !== undefined && <p className="note speaker">{visibleName(item.agent)}</p>}
       {parts.map((part, index) =>
         typeof part === 'string' ? (
           <Prose key={index} text={part} />

@@ -6,7 +6,7 @@ import { Button, IconButton } from './button.tsx'
 import { Icon } from './icon.tsx'
 import type { ItemContext } from './item-context.ts'
 import { RunCards } from './run-card.tsx'
-import type { Item } from './view.ts'
+import type { Item, ToolItem } from './view.ts'
 
 interface ItemViewProps extends ItemContext {
   readonly item: Item
@@ -27,6 +27,8 @@ export const ItemView = memo(function ItemView({ item, version: _version, ...con
       )
     case 'answer':
       return <AnswerView item={item} {...context} />
+    case 'tool':
+      return <ToolView item={item} />
     case 'repeat':
       return (
         <article className="answer">
@@ -40,6 +42,20 @@ export const ItemView = memo(function ItemView({ item, version: _version, ...con
       return <EndItem item={item} />
   }
 })
+
+/** A call of a tool by an agent, with its result. */
+function ToolView({ item: { agent, tool, input, result } }: { readonly item: ToolItem }) {
+  return (
+    <details className="tool-call">
+      <summary>
+        {visibleName(agent)} calls {visibleName(tool)}
+        {result === undefined ? ' …' : result.isError ? ': it failed' : ''}
+      </summary>
+      <pre>{visible(JSON.stringify(input, undefined, 2) ?? '')}</pre>
+      {result !== undefined && <pre>{visible(result.content)}</pre>}
+    </details>
+  )
+}
 
 function PersonItem({
   item,

@@ -1,5 +1,5 @@
 import type { Notice, RememberedApproval } from '@fenced/core'
-import type { LoggedEvent, RememberedConnection } from '../../src/event.ts'
+import type { LoggedEvent, QuestionEvent, RememberedConnection } from '../../src/event.ts'
 import { EarlierPrograms } from './earlier-programs.ts'
 import {
   newBlock,
@@ -15,16 +15,30 @@ export type Item = { version: number } & (
   | { readonly type: 'person'; readonly id: string; readonly text: string }
   | { readonly type: 'upload'; readonly path: string; readonly sizeBytes: number }
   | AnswerItem
+  | ToolItem
   | { readonly type: 'repeat'; readonly run: RunView }
   | { readonly type: 'end'; readonly status: string; readonly message: string | undefined }
 )
 
-/** A text with code: of a model, or a document. */
+/** A call of a tool by an agent. */
+export interface ToolItem {
+  readonly type: 'tool'
+  readonly id: string
+  readonly agent: string
+  readonly tool: string
+  readonly input: unknown
+  /** Absent while it runs. */
+  result?: { readonly content: string; readonly isError: boolean }
+}
+
+/** A text with code: of a model or an agent, or a document. */
 export interface AnswerItem {
   readonly type: 'answer'
   readonly id: string
   /** The name of a document. */
   readonly document?: string
+  /** The name of the agent that speaks; absent for a model. */
+  readonly agent?: string
   text: string
   state: 'open' | 'complete' | 'cut'
   /** Whether it was cut off at the limit of tokens of its model. */
@@ -46,11 +60,15 @@ export class ConversationView {
   fileChanges = 0
   seq = 0
   readonly #programs = new EarlierPrograms()
+  /** Questions of agents that are about no run. */
+  #pending: PendingQuestion[] = []
+  /** Positions at which answers and calls of tools began. */
+  readonly #begun = new Map<Item, number>()
   #run: { readonly view: RunView; readonly item: Item } | undefined
 
   /** The question that has waited longest. */
   get question(): PendingQuestion | undefined {
-    return this.run?.pending[0]
+    return this.run?.pending[0] ?? this.#pending[0]
   }
 
   /** Whether the executor is being started, for what comes next. */
@@ -95,9 +113,11 @@ export class ConversationView {
         this.startNotices = []
         // What went wrong before is tried again.
         if (this.items.at(-1)?.type === 'end') this.items.pop()
+        if (event.after !== undefined) this.#forget(event.after)
         return
       case 'turn-end':
         this.isWorking = false
+        this.#pending = []
         this.canResume = event.status !== 'done'
         if (event.status !== 'done')
           this.items.push({ type: 'end', version: 0, status: event.status, message: event.message })
@@ -105,16 +125,32 @@ export class ConversationView {
       case 'notice':
         this.startNotices = noticesWith(this.startNotices, event.notice)
         return
-      case 'answer-start':
+      case 'answer-start': {
         this.startNotices = []
-        this.items.push({ type: 'answer', version: 0, id: event.answerId, text: '', state: 'open' })
+        const { answerId: id, agent } = event
+        const speaker = agent === undefined ? {} : { agent }
+        this.#begin({ type: 'answer', version: 0, id, text: '', state: 'open', ...speaker }, seq)
         return
+      }
+      case 'tool-start': {
+        const { callId: id, agent, tool, input } = event
+        this.#begin({ type: 'tool', version: 0, id, agent, tool, input }, seq)
+        return
+      }
+      case 'tool-end': {
+        const item = this.items.findLast((each) => each.type === 'tool' && each.id === event.callId)
+        if (item?.type !== 'tool') return
+        item.result = { content: event.content, isError: event.isError }
+        item.version++
+        return
+      }
       case 'text-delta':
       case 'answer-end':
         this.#change(event.answerId, (item) => {
           if (event.type === 'text-delta') item.text += event.text
           else {
             item.state = event.complete ? 'complete' : 'cut'
+            item.text = event.text ?? item.text
             item.reachedLimit = event.isCut === true
           }
         })
@@ -139,26 +175,52 @@ export class ConversationView {
         }
         return
       }
-      case 'code':
-      case 'code-end':
       case 'approval-requested':
       case 'approval-answered':
-      case 'approval-withdrawn': {
-        if (this.#run?.view.id !== event.runId) return
-        this.#run.item.version++
-        if (event.type === 'code-end') {
-          this.#run.view.result = event.result
-          this.fileChanges++
-        } else if (event.type === 'code')
-          takeCodeEvent(this.#run.view, event.event, { seq, at: Date.parse(createdAt) })
-        else takeQuestionEvent(this.#run.view, event)
+      case 'approval-withdrawn':
+        if (event.runId === '') this.#takeOwnQuestion(event)
+        else this.#takeRunEvent(event, { seq, createdAt })
         return
-      }
+      case 'code':
+      case 'code-end':
+        this.#takeRunEvent(event, { seq, createdAt })
+        return
       case 'remembered':
         this.remembered = event.approvals
         this.rememberedConnections = event.connections
         return
     }
+  }
+
+  #takeRunEvent(
+    event: Extract<LoggedEvent['event'], { runId: string; type: 'code' | 'code-end' }> | QuestionEvent,
+    { seq, createdAt }: Omit<LoggedEvent, 'event'>,
+  ): void {
+    if (this.#run?.view.id !== event.runId) return
+    this.#run.item.version++
+    if (event.type === 'code-end') {
+      this.#run.view.result = event.result
+      this.fileChanges++
+    } else if (event.type === 'code')
+      takeCodeEvent(this.#run.view, event.event, { seq, at: Date.parse(createdAt) })
+    else takeQuestionEvent(this.#run.view, event)
+  }
+
+  #begin(item: Item, seq: number): void {
+    this.items.push(item)
+    this.#begun.set(item, seq)
+  }
+
+  /** Removes what agents said that they do not remember: they say it again. */
+  #forget(after: number): void {
+    const kept = this.items.filter((item) => (this.#begun.get(item) ?? 0) <= after)
+    this.items.splice(0, this.items.length, ...kept)
+  }
+
+  #takeOwnQuestion(event: QuestionEvent): void {
+    if (event.type === 'approval-requested')
+      this.#pending = [...this.#pending, { request: event.request, digest: event.digest }]
+    else this.#pending = this.#pending.filter(({ request }) => request.id !== event.requestId)
   }
 
   #change(id: string, change: (item: AnswerItem) => void): void {

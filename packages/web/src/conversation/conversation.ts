@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { extractCodeBlocks, type Notice } from '@fenced/core'
+import { type CodeExecutor, DecisionLedger, extractCodeBlocks, type Notice } from '@fenced/core'
 import type { ConversationEvent, LoggedEvent } from '../event.ts'
-import type { EventLog } from '../event-log.ts'
+import type { EventLog, SavedState } from '../event-log.ts'
 import { Problem } from '../problem.ts'
+import { AgentRecorder } from './agent-recorder.ts'
+import { AgentTurn, lastAnswer, restore, toldFirst } from './agent-turn.ts'
 import { wasAllowedBefore } from './allowed-before.ts'
-import { answerBlocks } from './answer-blocks.ts'
-import { answerText } from './answer-text.ts'
 import { documentText } from './document-blocks.ts'
-import { modelPrompt } from './model-prompt.ts'
+import { toolsOfRun } from './hosted-executor.ts'
+import { blocksOfRun, Outline, type UnrunText } from './outline.ts'
 import { type ParticipantOptions, Participants } from './participants.ts'
-import { blocksOfRun, type NextStep, type Progress, ProgressReader } from './progress.ts'
-import type { PromptMessage } from './prompt-window.ts'
-import { Runs } from './runs.ts'
-import { TextPieces } from './text-pieces.ts'
+import { type Asked, PageQuestions } from './questions.ts'
+import { RememberedAnswers } from './remembered-answers.ts'
+import { type CodeRun, runBlocks } from './runs.ts'
 import { failedEnd, type TurnEnd } from './turn-end.ts'
 
 const defaultMaxAnswers = 20
@@ -31,33 +31,48 @@ interface Turn {
   failure?: unknown
 }
 
+/** What a turn works with. */
+interface TurnParts {
+  readonly executor: CodeExecutor
+  readonly outline: Outline
+  readonly saved: SavedState | undefined
+  readonly signal: AbortSignal
+}
+
 /**
- * A person, a model and an executor that runs its code. Everything that happens is an event of the log, and what comes next is
- * read from there.
+ * A person, an agent and an executor that runs its code. Everything that happens is an event of the log, and what comes next is
+ * read from there and from the state of the agent.
  */
 export class Conversation {
   readonly #parts: ConversationParts
-  /** Models and executors of a conversation. */
-  readonly runs: Runs
-  readonly #reader: ProgressReader
+  readonly questions: PageQuestions
   readonly #participants: Participants
+  readonly #ledger: DecisionLedger
+  /** Answers that hold for the conversation. */
+  readonly #remembered: RememberedAnswers
+  /** Whether programs of this conversation have run in an executor that is not there any more. */
+  #hasLostExecutor: boolean
   #turn: Turn | undefined
 
   constructor(parts: ConversationParts) {
     this.#parts = parts
-    const { options, model } = parts
-    this.#reader = new ProgressReader({ maxPromptCharacters: model?.maxPromptCharacters })
+    const { options, log } = parts
+    this.#ledger = options.ledger ?? new DecisionLedger({ store: log.decisions })
     this.#participants = new Participants(parts, (notice) => this.#note(notice))
-    this.runs = new Runs({ options, append: (event) => this.#append(event), log: this.#outline })
+    this.#remembered = new RememberedAnswers(this.#outline, (event) => this.#append(event))
+    this.questions = new PageQuestions({
+      ...{ ledger: this.#ledger, remembered: this.#remembered, askTool: options.ask?.tool },
+    })
+    this.#hasLostExecutor = [...this.#outline].some(({ event }) => event.type === 'code-end')
   }
 
   get isWorking(): boolean {
     return this.#turn !== undefined
   }
 
-  /** A person says something, and the model answers. @throws {@link Problem} while it works. */
+  /** A person says something, and the agent answers. @throws {@link Problem} while it works. */
   send(text: string): void {
-    this.#requireModel()
+    this.#requireAgent()
     this.#begin(() => this.#append({ type: 'message', messageId: randomUUID(), content: text }))
   }
 
@@ -71,11 +86,10 @@ export class Conversation {
 
   /** Continues where the log ends: after a failure, a stop, or the end of the server. @throws {@link Problem} */
   resume(): void {
-    const { next, ended } = this.#progress
-    // An answer without code is a step that ends at once.
-    if (next === undefined || (next.type === 'run' && ended === 'done'))
+    const { ended, isAgentNext } = this.#read().outline
+    if (ended === undefined || ended === 'done')
       throw new Problem(409, 'There is nothing to continue: write a message.')
-    if (next.type === 'answer') this.#requireModel()
+    if (isAgentNext) this.#requireAgent()
     this.#begin(() => {})
   }
 
@@ -88,12 +102,16 @@ export class Conversation {
     if (blocks === undefined) throw new Problem(404, 'There is no such run.')
     this.#begin(
       () => {},
-      async (signal) => {
-        const executor = await this.#participants.startedExecutor(signal)
-        const wasAllowed = wasAllowedBefore(this.#outline, { executor, blocks })
-        await this.runs.run({ executor, blocks, of: run, repeats: run, wasAllowed, signal })
+      async (parts) => {
+        const wasAllowed = wasAllowedBefore(this.#outline, { executor: parts.executor, blocks })
+        await this.#runBlocks({ blocks, of: run, repeats: run, wasAllowed }, parts)
       },
     )
+  }
+
+  /** Revokes a remembered answer. @throws {@link Problem} */
+  forget(id: string): void {
+    if (!this.#remembered.forget(id)) throw new Problem(404, 'There is no such approval any more.')
   }
 
   /** Ends what runs: the programs, or all of it. */
@@ -101,7 +119,7 @@ export class Conversation {
     const turn = this.#turn
     if (turn === undefined) return
     if (what === 'run') {
-      this.runs.stop()
+      await this.#participants.stopPrograms()
       return
     }
     turn.controller.abort()
@@ -114,20 +132,27 @@ export class Conversation {
     await this.#participants.stop()
   }
 
+  /** All events but those of programs. */
   get #outline(): Iterable<LoggedEvent> {
     return this.#parts.log.all(this.#parts.id, { within: false })
   }
 
-  /** Only what is new in the log is read: a step late in a conversation costs no more than an early one. */
-  get #progress(): Progress {
+  /** The state of the agent, and what the log says beside it. Only what the agent does not know is read. */
+  #read(): Pick<TurnParts, 'outline' | 'saved'> {
     const { id, log } = this.#parts
-    return this.#reader.read(log.all(id, { within: false, after: this.#reader.position })).progress
+    const saved = log.state(id)
+    const after = saved?.state === undefined ? 0 : saved.seq - 1
+    return { saved, outline: new Outline(log.all(id, { within: false, after }), saved) }
   }
 
   /** Adds an event to the log. A failure ends the turn, also when the caller ignores the error. */
   #append(event: ConversationEvent): void {
+    this.#writing(() => this.#parts.log.append(this.#parts.id, event))
+  }
+
+  #writing(write: () => void): void {
     try {
-      this.#parts.log.append(this.#parts.id, event)
+      write()
     } catch (error) {
       if (this.#turn !== undefined) this.#turn.failure ??= error
       this.#turn?.controller.abort(error)
@@ -144,24 +169,30 @@ export class Conversation {
     }
   }
 
-  #requireModel(): void {
-    if (this.#parts.model === undefined)
+  #requireAgent(): void {
+    const { model, agent } = this.#parts
+    if (model === undefined && agent === undefined)
       throw new Problem(
         422,
-        'The model of this conversation is no longer configured. Start a new conversation.',
+        'The model or agent of this conversation is no longer configured. Start a new conversation.',
       )
   }
 
-  #begin(first: () => void, work = (signal: AbortSignal) => this.#continueChat(signal)): void {
+  #begin(first: () => void, work = (parts: TurnParts) => this.#continue(parts)): void {
     if (this.#turn !== undefined)
       throw new Problem(409, 'The conversation is working: stop it, or wait for it.')
     first()
-    this.#append({ type: 'turn-start' })
+    const { saved, outline } = this.#read()
+    const { forgottenAfter: after } = outline
+    this.#append({ type: 'turn-start', ...(after === undefined ? {} : { after }) })
     const controller = new AbortController()
+    const { signal } = controller
     const { promise: ended, resolve } = Promise.withResolvers<void>()
     const turn: Turn = { controller, ended }
     this.#turn = turn
-    void work(controller.signal)
+    void this.#participants
+      .startedExecutor(signal)
+      .then((executor) => work({ executor, outline, saved, signal }))
       .then(
         () => (turn.failure === undefined ? ({ status: 'done' } as const) : failedEnd(turn, turn.failure)),
         (error: unknown) => failedEnd(turn, error),
@@ -179,61 +210,72 @@ export class Conversation {
     }
   }
 
-  async #continueChat(signal: AbortSignal): Promise<void> {
-    const { maxAnswers = defaultMaxAnswers } = this.#parts.options
-    for (let answers = 0; ; ) {
-      const { next, messages } = this.#progress
-      if (next === undefined) return
-      if (next.type === 'run') {
-        if (!(await this.#runStep(next, signal))) return
-        continue
-      }
-      if (answers++ === maxAnswers)
-        throw new Error(`The model has answered ${maxAnswers} times in a row. Write how to continue.`)
-      await this.#answer(messages, signal)
-    }
+  async #continue(parts: TurnParts): Promise<void> {
+    const { unrun, isAgentNext } = parts.outline
+    const hasRun = unrun !== undefined && (await this.#runText(unrun, parts))
+    if (isAgentNext || (hasRun && !unrun.isDocument)) await this.#runAgent({ ...parts, ...this.#read() })
   }
 
-  async #runStep(next: Extract<NextStep, { type: 'run' }>, signal: AbortSignal): Promise<boolean> {
-    const executor = await this.#participants.startedExecutor(signal)
-    const { startsInReasoning } = this.#parts.model ?? {}
-    const blocks =
-      next.document === undefined
-        ? answerBlocks({ text: next.text, isCut: next.isCut, startsInReasoning }, executor.capabilities)
-        : extractCodeBlocks(next.text)
+  /** Runs the code of a document, or of an answer that an older version wrote. Returns whether there is any. */
+  async #runText({ text, of, isCut, isDocument }: UnrunText, parts: TurnParts): Promise<boolean> {
+    const startsInReasoning = !isDocument && this.#parts.model?.startsInReasoning === true
+    const all = extractCodeBlocks(text, { startsInReasoning })
+    const blocks = isCut ? all.filter(({ closed }) => closed !== false) : all
     if (blocks.length === 0) return false
-    await this.runs.run({ executor, blocks, of: next.of, signal })
+    await this.#runBlocks({ blocks, of }, parts)
     return true
   }
 
-  async #answer(messages: readonly PromptMessage[], signal: AbortSignal): Promise<void> {
-    const { id: conversation, log, model: chosen } = this.#parts
-    const executor = await this.#participants.startedExecutor(signal)
-    const model = await this.#participants.model(executor, signal)
-    const answerId = randomUUID()
-    this.#append({ type: 'answer-start', answerId, model: chosen?.name ?? '' })
-    const text = new TextPieces((piece) => this.#append({ type: 'text-delta', answerId, text: piece }))
-    let complete = false
-    let isCut = false
-    try {
-      const pieces = answerText({
-        model,
-        instructions: this.#participants.instructions(executor),
-        messages: modelPrompt({ id: conversation, log, messages, pictures: chosen?.pictures }),
-        signal,
-        startsInReasoning: chosen?.startsInReasoning === true,
-      })
-      let next = await pieces.next()
-      for (; next.done !== true; next = await pieces.next()) text.add(next.value)
-      isCut = next.value
-      text.flush()
-      complete = true
-    } finally {
-      try {
-        text.flush()
-      } finally {
-        this.#append({ type: 'answer-end', answerId, complete, ...(isCut ? { isCut } : {}) })
-      }
-    }
+  async #runBlocks(
+    code: Pick<CodeRun, 'blocks' | 'of' | 'repeats'> & Pick<Asked, 'wasAllowed'>,
+    { executor, outline, signal }: TurnParts,
+  ): Promise<void> {
+    const append = (event: ConversationEvent) => this.#append(event)
+    const asked = { executor, known: outline, append, wasAllowed: code.wasAllowed === true }
+    await runBlocks({
+      ...{ ...code, executor, append, signal, ask: this.questions.ask, ledger: this.#ledger },
+      tools: this.#toolNames(executor),
+      lost: this.#takeLostState(executor),
+      begin: (prepare) => this.questions.begin({ ...asked, prepare }),
+    })
+  }
+
+  async #runAgent({ executor, outline, saved, signal }: TurnParts): Promise<void> {
+    const { id, log, model, agent: hosted, options } = this.#parts
+    const { maxAnswers = defaultMaxAnswers } = options
+    const { ask } = this.questions
+    const agent = await this.#participants.agent(executor, { ask, ledger: this.#ledger, signal })
+    await restore(agent, { saved, outline })
+    const lost = this.#takeLostState(executor)
+    const append = (event: ConversationEvent) => this.#append(event)
+    const recorder = new AgentRecorder(
+      {
+        speakerOf: (name) => (model === undefined ? { model: '', agent: name } : { model: model.name }),
+        tools: this.#toolNames(executor),
+        append,
+      },
+      { last: lastAnswer(this.#outline), notice: lost },
+    )
+    const turn = new AgentTurn({
+      ...{ agent, recorder, append, signal, maxAnswers, continues: hosted === undefined },
+      appendStep: (events, step) => this.#writing(() => log.appendStep(id, events, step)),
+    })
+    this.questions.begin({ executor, known: outline, append, prepare: turn.prepare })
+    await turn.run(toldFirst(outline, lost))
+  }
+
+  #toolNames(executor: CodeExecutor): CodeRun['tools'] {
+    const { tools } = toolsOfRun(this.#parts.options, executor) ?? {}
+    return tools === undefined ? {} : { tools: Object.keys(tools) }
+  }
+
+  /** A kernel of an earlier server, or a kernel that was stopped, has lost its variables. */
+  #takeLostState({ capabilities: { stateful } }: CodeExecutor): Notice | undefined {
+    const isLost = this.#hasLostExecutor && stateful.length > 0
+    this.#hasLostExecutor = false
+    return isLost ? { code: 'state-lost', message: lostState } : undefined
   }
 }
+
+const lostState =
+  'The executor was recreated since the earlier programs: all variables and imports are lost, and files are kept. Define again what the next block needs.'

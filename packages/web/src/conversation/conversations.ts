@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { HostWorkDirectory } from '@fenced/core/driver'
 import { shortened } from '@fenced/errors/text'
 import { firstBytes } from '@fenced/shared'
-import type { ConversationEvent, ConversationSummary } from '../event.ts'
+import type { ConversationSummary, LoggedEvent } from '../event.ts'
 import type { EventLog } from '../event-log.ts'
 import type { FencedWebOptions } from '../options.ts'
 import { Problem } from '../problem.ts'
+import { remembered } from '../remembered-events.ts'
 import { Conversation } from './conversation.ts'
-import { ProgressReader } from './progress.ts'
+import { Outline } from './outline.ts'
 import { interruptedRun } from './runs.ts'
 
 /** Not counting the `…` of a title that is cut. */
@@ -43,13 +44,13 @@ export class Conversations {
 
   /** @throws {@link Problem} for an executor or a model that is not there. */
   create({ executor, model, packages, title }: NewConversation): string {
-    const { executors, models = [] } = this.#options
+    const { executors, models = [], agents = {} } = this.#options
     const chosen = executors.find(({ id }) => id === executor)
     if (chosen === undefined) throw new Problem(422, `There is no executor "${executor}".`)
     if (packages.length > 0 && chosen.takesPackages !== true)
       throw new Problem(422, `The executor "${executor}" takes no packages.`)
-    if (model !== undefined && !models.some(({ id }) => id === model))
-      throw new Problem(422, `There is no model "${model}".`)
+    if (model !== undefined && !models.some(({ id }) => id === model) && !Object.hasOwn(agents, model))
+      throw new Problem(422, `There is no model or agent "${model}".`)
     const id = randomUUID()
     this.#log.create({ id, title: titleOf(title), executor, model: model ?? '', packages })
     return id
@@ -65,7 +66,8 @@ export class Conversations {
       this.#live.set(id, live)
       return live
     }
-    const executor = this.#options.executors.find((each) => each.id === executorId)
+    const { executors, agents = {} } = this.#options
+    const executor = executors.find((each) => each.id === executorId)
     if (executor === undefined)
       throw new Problem(422, `The executor "${executorId}" of this conversation is not there any more.`)
     const conversation = new Conversation({
@@ -73,6 +75,7 @@ export class Conversations {
       log: this.#log,
       executor,
       model: this.#options.models?.find((each) => each.id === modelId),
+      agent: Object.hasOwn(agents, modelId) ? agents[modelId] : undefined,
       packages,
       workDir: this.workDir(id),
       openWorkDir: () => this.files(id),
@@ -131,12 +134,12 @@ export class Conversations {
    */
   async branch(id: string, { message, text }: { message: string; text: string }): Promise<string> {
     const { executor, model, packages, title } = this.summary(id)
-    const before: ConversationEvent[] = []
+    const before: LoggedEvent[] = []
     let isFound = false
-    for (const { event } of this.#log.all(id)) {
-      isFound = event.type === 'message' && event.messageId === message
+    for (const logged of this.#log.all(id)) {
+      isFound = logged.event.type === 'message' && logged.event.messageId === message
       if (isFound) break
-      before.push(event)
+      before.push(logged)
     }
     if (!isFound) throw new Problem(404, 'There is no such message.')
     const other = this.create({
@@ -145,7 +148,7 @@ export class Conversations {
       model: model || undefined,
       title: before.length === 0 ? text : title,
     })
-    for (const event of before) if (event.type !== 'turn-start') this.#log.append(other, event)
+    this.#copyEvents(before, { id, other })
     await this.#copyFiles(id, other)
     this.get(other).send(text)
     return other
@@ -169,6 +172,18 @@ export class Conversations {
     }
   }
 
+  /** Events, and the state that the agents had then. */
+  #copyEvents(before: readonly LoggedEvent[], { id, other }: { id: string; other: string }): void {
+    const last = before.at(-1)?.seq ?? 0
+    const first = this.#log.state(id, 1 + last)
+    const saved = first ?? (this.#log.state(id)?.state === undefined ? this.#log.state(id) : undefined)
+    const events = remembered(before).filter(({ event }) => event.type !== 'turn-start')
+    const known = events.filter(({ seq }) => saved !== undefined && seq <= saved.seq)
+    for (const { event } of known) this.#log.append(other, event)
+    if (saved !== undefined && known.length > 0) this.#log.appendStep(other, [], saved)
+    for (const { event } of events.slice(known.length)) this.#log.append(other, event)
+  }
+
   async #copyFiles(from: string, to: string): Promise<void> {
     const [source, target] = await Promise.all([this.files(from), this.files(to)])
     for (const path of (await source.tree(new Set())).keys()) {
@@ -179,11 +194,11 @@ export class Conversations {
   }
 
   #interrupt(id: string): void {
-    const { open } = new ProgressReader().read(this.#log.all(id, { within: false })).progress
-    if (open.answer !== undefined)
-      this.#log.append(id, { type: 'answer-end', answerId: open.answer, complete: false })
-    if (open.run !== undefined)
-      this.#log.append(id, { type: 'code-end', runId: open.run, result: interruptedRun, content: '' })
+    const { openAnswer, openRun } = new Outline(this.#log.all(id, { within: false }), undefined)
+    if (openAnswer !== undefined)
+      this.#log.append(id, { type: 'answer-end', answerId: openAnswer, complete: false })
+    if (openRun !== undefined)
+      this.#log.append(id, { type: 'code-end', runId: openRun, result: interruptedRun, content: '' })
     this.#log.append(id, { type: 'turn-end', status: 'interrupted' })
   }
 }

@@ -1,9 +1,11 @@
-import { ApprovalQueue, type ApprovalRequest, type NetworkApprovalRequest } from '@fenced/core'
+import { type ApprovalRequest, DecisionLedger, type NetworkApprovalRequest } from '@fenced/core'
 import { askerOf } from '@fenced/core/internal'
+import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { describe, expect, it } from 'vitest'
-import type { ConversationEvent } from '../event.ts'
+import type { ConversationEvent, GivenAnswer } from '../event.ts'
+import { Outline } from './outline.ts'
 import { PageQuestions } from './questions.ts'
-import { RunRecorder } from './run-recorder.ts'
+import { RememberedAnswers } from './remembered-answers.ts'
 
 interface Request {
   readonly kind: string
@@ -12,23 +14,26 @@ interface Request {
 
 /** The questions of a run, as an executor asks them, with the run's log. */
 function questions({ allows = false, append = (_: ConversationEvent) => {} } = {}) {
-  const queue = new ApprovalQueue()
   const log: ConversationEvent[] = []
-  const remembered: NetworkApprovalRequest[] = []
-  const allowed = {
-    allows: () => allows,
-    remember: (request: NetworkApprovalRequest) => void remembered.push(request),
+  const write = (event: ConversationEvent) => {
+    append(event)
+    log.push(event)
   }
-  const page = new PageQuestions({ queue, allowed, askTool: undefined, wasAllowed: false })
-  const recorder = new RunRecorder({
-    runId: 'run',
-    append: (event) => {
-      append(event)
-      log.push(event)
+  const connections: NetworkApprovalRequest[] = []
+  const remembered = new RememberedAnswers([], () => {})
+  remembered.allowsConnection = () => allows
+  remembered.addConnection = (request) => void connections.push(request)
+  const page = new PageQuestions({ ledger: new DecisionLedger(), remembered, askTool: undefined })
+  page.begin({
+    executor: new LocalCommandLineCodeExecutor(),
+    known: new Outline([], undefined),
+    append: write,
+    prepare: async (_, question) => {
+      for (const event of question('run')) write(event)
+      return 'run'
     },
-    isForPerson: (request) => page.isForPerson(request),
   })
-  const asker = askerOf({ ask: page.ask }).showing(async (event) => recorder.take(event))
+  const asker = askerOf({ ask: page.ask })
   const stop = new AbortController()
   const ask = async (request: Request & Record<string, unknown>) => {
     // The page reads no other fields of a request.
@@ -39,18 +44,19 @@ function questions({ allows = false, append = (_: ConversationEvent) => {} } = {
     for (let count = 0; count < 100; count++) await undefined
     return { answering }
   }
-  return { queue, log, remembered, stop, ask }
+  const answer = (id: string, given: GivenAnswer | 'deny') =>
+    page.answer(id, `digest of ${id}`, given as never)
+  return { log, remembered: connections, stop, ask, answer }
 }
 
 const network = { kind: 'network', id: '1', host: 'api.test', port: 443 }
 
 describe('a question of a run', () => {
   it('is in the log with its answer, in the order of the queue', async () => {
-    const { queue, log, ask } = questions()
+    const { answer, log, ask } = questions()
     const { answering } = await ask({ kind: 'file', id: '1' })
-    expect(queue.pending).toMatchObject([{ id: '1' }])
     expect(log).toMatchObject([{ type: 'approval-requested', runId: 'run', digest: 'digest of 1' }])
-    queue.answer('1', { decision: 'deny', reason: 'No.' })
+    answer('1', { decision: 'deny', reason: 'No.' })
     expect(await answering).toMatchObject({ decision: 'deny' })
     expect(log.slice(1)).toMatchObject([
       { type: 'approval-answered', requestId: '1', remembered: false, answer: { reason: 'No.' } },
@@ -58,50 +64,49 @@ describe('a question of a run', () => {
   })
 
   it('is withdrawn in the log when its run is stopped', async () => {
-    const { queue, log, stop, ask } = questions()
+    const { log, stop, ask } = questions()
     const { answering } = await ask({ kind: 'file', id: '1' })
     stop.abort()
     await expect(answering).rejects.toBe(stop.signal.reason)
     expect(log.at(-1)).toEqual({ type: 'approval-withdrawn', runId: 'run', requestId: '1' })
-    expect(queue.pending).toEqual([])
   })
 
   it('gives the program a secret that the log does not have', async () => {
-    const { queue, log, ask } = questions()
+    const { answer, log, ask } = questions()
     const { answering } = await ask({ kind: 'input', id: '1', isSecret: true })
-    queue.answer('1', { decision: 'answer', text: 'hunter2' })
+    answer('1', { decision: 'answer', text: 'hunter2' })
     expect(await answering).toEqual({ decision: 'answer', text: 'hunter2' })
     expect(log.at(-1)).toMatchObject({ answer: { decision: 'answer', text: '' } })
   })
 
-  it('rejects where the log cannot be written, and its later end is no unhandled rejection', async () => {
+  it('is denied where the log cannot be written, and its later end is no unhandled rejection', async () => {
     const append = () => {
       throw new Error('disk full')
     }
     const { stop, ask } = questions({ append })
     const { answering } = await ask({ kind: 'file', id: '1' })
-    await expect(answering).rejects.toThrow('disk full')
+    expect(await answering).toEqual({ decision: 'deny', reason: expect.stringContaining('disk full') })
     stop.abort()
   })
 })
 
 describe('a tool', () => {
   it('is asked about only if it requires that', async () => {
-    const { queue, ask } = questions()
+    const { answer, log, ask } = questions()
     const { answering: unasked } = await ask({ kind: 'tool', id: '1' })
-    expect(queue.pending).toEqual([])
+    expect(log).toEqual([])
     expect(await unasked).toEqual({ decision: 'allow' })
     const { answering } = await ask({ kind: 'tool', id: '2', needsApproval: true })
-    queue.answer('2', 'deny')
+    answer('2', 'deny')
     expect(await answering).toMatchObject({ decision: 'deny' })
   })
 })
 
 describe('a connection', () => {
   it('that the conversation allows is not asked about', async () => {
-    const { queue, log, ask } = questions({ allows: true })
+    const { log, ask } = questions({ allows: true })
     const { answering: unasked } = await ask(network)
-    expect([queue.pending, log]).toEqual([[], []])
+    expect(log).toEqual([])
     expect(await unasked).toEqual({ decision: 'allow' })
   })
 
@@ -111,9 +116,9 @@ describe('a connection', () => {
     ['for the conversation', { decision: 'allow', remember: 'conversation' }, 1],
     ['not', { decision: 'deny', reason: 'No.' }, 0],
   ])('is allowed %s, as the page says', async (_, answer, count) => {
-    const { queue, log, remembered, ask } = questions()
+    const { answer: give, log, remembered, ask } = questions()
     const { answering } = await ask(network)
-    queue.answer('1', answer as never)
+    give('1', answer as never)
     expect(await answering).toEqual(answer)
     expect(log.at(-1)).toMatchObject({ type: 'approval-answered', answer })
     expect(remembered).toHaveLength(count)

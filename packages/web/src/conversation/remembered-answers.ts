@@ -1,4 +1,11 @@
-import { type ApprovalTarget, type NetworkApprovalRequest, RememberedApprovals } from '@fenced/core'
+import {
+  type ApprovalAnswer,
+  type ApprovalTarget,
+  type CodeApprovalRequest,
+  type NetworkApprovalRequest,
+  type RememberedApproval,
+  RememberedApprovals,
+} from '@fenced/core'
 import { targetHash } from '@fenced/core/internal'
 import type { ConversationEvent, LoggedEvent, RememberedConnection } from '../event.ts'
 
@@ -10,17 +17,24 @@ export class RememberedAnswers {
   readonly #append: (event: ConversationEvent) => void
 
   /** @param log - the one of the conversation so far: answers hold after the end of the server as well. */
-  constructor(log: readonly LoggedEvent[], append: (event: ConversationEvent) => void) {
-    const last = log.findLast(({ event }) => event.type === 'remembered')?.event
-    const { approvals = [], connections = [] } = last?.type === 'remembered' ? last : {}
-    this.approvals = new RememberedApprovals(approvals)
+  constructor(log: Iterable<LoggedEvent>, append: (event: ConversationEvent) => void) {
+    let approvals: readonly RememberedApproval[] = []
+    let connections: readonly RememberedConnection[] = []
+    for (const { event } of log) if (event.type === 'remembered') ({ approvals, connections } = event)
+    this.approvals = new RememberedApprovals()
+    try {
+      this.approvals.load(approvals)
+    } catch {
+      // An older version did not say what they apply to in full, so the questions are asked again.
+    }
     this.#connections = [...connections]
     this.#append = append
   }
 
-  /** Writes into the log what was remembered of the answer to a question about code, if anything was. */
-  keep(requestId: string): void {
-    if (this.approvals.list().some(({ id }) => id === requestId)) this.#keepAll()
+  /** Keeps an answer about code, if it holds for later questions. */
+  add(answer: ApprovalAnswer, request: CodeApprovalRequest): void {
+    this.approvals.add(answer, request)
+    if (this.approvals.list().some(({ id }) => id === request.id)) this.#keepAll()
   }
 
   allowsConnection(

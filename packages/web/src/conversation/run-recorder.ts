@@ -1,5 +1,5 @@
-import type { ApprovalEvent, ApprovalRequest, ExecutionEvent } from '@fenced/core'
-import type { ConversationEvent, LoggedCodeEvent, QuestionEvent } from '../event.ts'
+import type { ExecutionEvent } from '@fenced/core'
+import type { ConversationEvent, LoggedCodeEvent } from '../event.ts'
 import { TextPieces } from './text-pieces.ts'
 
 /** How much live output of a run the log keeps, in characters, before only its end is kept. */
@@ -14,22 +14,15 @@ interface Piece {
   readonly text: string
 }
 
-type WithoutRun<Event> = Event extends unknown ? Omit<Event, 'runId'> : never
-
 interface RecorderParts {
   readonly runId: string
   readonly append: (event: ConversationEvent) => void
-  /** Whether the person at the page answers a question. */
-  readonly isForPerson: (request: ApprovalRequest) => boolean
 }
 
 /** Writes the events of an execution into the log, in fewer pieces, and not more output than a page can show. */
 export class RunRecorder implements Disposable {
-  readonly #runId: string
+  readonly runId: string
   readonly #append: (event: ConversationEvent) => void
-  readonly #isForPerson: RecorderParts['isForPerson']
-  /** Ids of the questions that the log has. */
-  readonly #asked = new Set<string>()
   /** What the output that comes is of. */
   #source: Omit<Piece, 'text'> | undefined
   readonly #pieces: TextPieces
@@ -39,10 +32,9 @@ export class RunRecorder implements Disposable {
   /** The end of what is left out. */
   #tail: Piece | undefined
 
-  constructor({ runId, append, isForPerson }: RecorderParts) {
-    this.#runId = runId
+  constructor({ runId, append }: RecorderParts) {
+    this.runId = runId
     this.#append = append
-    this.#isForPerson = isForPerson
     this.#pieces = new TextPieces((text) => {
       if (this.#source !== undefined) this.#appendCode({ ...this.#source, text })
     })
@@ -55,12 +47,10 @@ export class RunRecorder implements Disposable {
         this.#writePiece(event)
         return
       case 'execution-end':
-        this.#pieces.flush()
-        return
+      // Questions are written where they are asked.
       case 'approval-requested':
       case 'approval-answered':
       case 'approval-withdrawn':
-        this.#takeQuestion(event)
         return
       case 'block-end': {
         const { status, exitCode, durationMs, notices, error, usage } = event.result
@@ -80,34 +70,18 @@ export class RunRecorder implements Disposable {
 
   /** An event of the execution, behind all output before it. */
   record(event: LoggedCodeEvent): void {
-    this.#pieces.flush()
-    this.#flushTail()
+    this.flush()
     this.#appendCode(event)
   }
 
-  /** Only questions to the person are in the log, and answers that hold from earlier. */
-  #takeQuestion(event: ApprovalEvent): void {
-    if (event.type === 'approval-requested') {
-      const { type, request } = event
-      if (!this.#isForPerson(request)) return
-      this.#asked.add(request.id)
-      this.#write({ type, digest: request.digest, request })
-      return
-    }
-    const { id: requestId, ...rest } = event
-    const isRemembered = event.type === 'approval-answered' && event.remembered
-    if (this.#asked.delete(requestId) || isRemembered) this.#write({ ...rest, requestId })
-  }
-
-  #write(event: WithoutRun<QuestionEvent>): void {
+  /** Writes the output so far. */
+  flush(): void {
     this.#pieces.flush()
     this.#flushTail()
-    this.#append({ ...event, runId: this.#runId })
   }
 
   [Symbol.dispose](): void {
-    this.#pieces.flush()
-    this.#flushTail()
+    this.flush()
   }
 
   #writePiece({ type, index, text }: Piece): void {
@@ -144,6 +118,6 @@ export class RunRecorder implements Disposable {
   }
 
   #appendCode(event: LoggedCodeEvent): void {
-    this.#append({ type: 'code', runId: this.#runId, event })
+    this.#append({ type: 'code', runId: this.runId, event })
   }
 }

@@ -1,5 +1,6 @@
 import type { CodeBlock } from '@fenced/core'
 import type { ConversationEvent, LoggedCodeEvent, LoggedEvent } from '../event.ts'
+import { remembered } from '../remembered-events.ts'
 
 /** What a reader of a conversation sees, in order. */
 export type ExportedItem =
@@ -35,7 +36,7 @@ export function exportedItems(log: Iterable<LoggedEvent>): ExportedItem[] {
   const items: ExportedItem[] = []
   let answer: { type: 'answer'; id: string; text: string } | undefined
   let blocks: OpenBlock[] = []
-  for (const { event } of log) {
+  for (const { event } of remembered(log)) {
     switch (event.type) {
       case 'message':
         items.push({ type: 'person', text: event.content })
@@ -49,6 +50,9 @@ export function exportedItems(log: Iterable<LoggedEvent>): ExportedItem[] {
         break
       case 'text-delta':
         if (answer !== undefined) answer.text += event.text
+        break
+      case 'answer-end':
+        if (answer !== undefined) answer.text = event.text ?? answer.text
         break
       case 'code-start':
         blocks = []

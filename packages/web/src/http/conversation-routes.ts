@@ -94,12 +94,12 @@ export function conversationRoutes({
   })
   one.post('/approvals/:request', json, async (context) => {
     const { digest, answer } = await bodyOf(context, bodies.approval)
-    const { runs } = conversations.get(context.get('id'))
-    runs.answer(context.req.param('request'), digest, answer as GivenAnswer)
+    const { questions } = conversations.get(context.get('id'))
+    questions.answer(context.req.param('request'), digest, answer as GivenAnswer)
     return context.body(null, 204)
   })
   one.delete('/approvals/:request', (context) => {
-    conversations.get(context.get('id')).runs.forget(context.req.param('request'))
+    conversations.get(context.get('id')).forget(context.req.param('request'))
     return context.body(null, 204)
   })
   one.get('/files', async (context) =>

@@ -42,7 +42,10 @@ export function routes({ access, conversations, log, options }: RouteParts): Hon
   app.get('/api/state', (context) =>
     context.json({
       executors: options.executors.map(offered),
-      models: (options.models ?? []).map(({ id, name }) => ({ id, name })),
+      models: [
+        ...(options.models ?? []).map(({ id, name }) => ({ id, name })),
+        ...Object.keys(options.agents ?? {}).map((id) => ({ id, name: id })),
+      ],
       examples: options.examples ?? [],
     }),
   )
