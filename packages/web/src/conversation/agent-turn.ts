@@ -6,7 +6,7 @@ import {
   type TaskResult,
   type TaskRunner,
 } from '@fenced/agents'
-import type { ApprovalRequest, Notice } from '@fenced/core'
+import type { Notice } from '@fenced/core'
 import type { ConversationEvent, LoggedEvent } from '../event.ts'
 import type { EventLog, SavedState } from '../event-log.ts'
 import type { AgentRecorder, LastAnswer } from './agent-recorder.ts'
@@ -54,14 +54,12 @@ export class AgentTurn {
   /** Writes what a question is about, with the state of the agent. While a program runs, agents have no state. */
   readonly prepare: Asked['prepare'] = async (request, question) => {
     const { agent, recorder, append, appendStep } = this.#parts
-    if (isOfProgram(request)) {
-      const { runId } = recorder
-      for (const event of [...recorder.takeHeld(), ...question(runId)]) append(event)
-      return runId
-    }
-    const runId = request.kind === 'code' ? recorder.beginRun(request.agent, request.blocks) : ''
-    const state = await agent.saveState()
-    appendStep([...recorder.takeHeld(), ...question(runId)], { state, isDone: false })
+    const isOfCode = request.kind === 'code'
+    const runId = isOfCode ? recorder.beginRun(request.agent, request.blocks) : recorder.runId
+    const state = isOfCode || runId === '' ? await agent.saveState() : undefined
+    const events = [...recorder.takeHeld(), ...question(runId)]
+    if (state === undefined) for (const event of events) append(event)
+    else appendStep(events, { state, isDone: false })
     return runId
   }
 
@@ -77,12 +75,6 @@ export class AgentTurn {
       throw error
     }
   }
-}
-
-function isOfProgram(request: ApprovalRequest): boolean {
-  const { kind } = request
-  if (kind === 'tool') return request.blockIndex !== undefined
-  return kind !== 'code' && kind !== 'message'
 }
 
 /** The author of the program has not said what it makes of the result. */

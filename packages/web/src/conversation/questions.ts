@@ -182,7 +182,7 @@ function holdsForConversation(answer: GivenAnswer): boolean {
   return answer.decision === 'allow' && answer.remember === 'conversation'
 }
 
-const hasRun = 'It was done already, before the server was stopped, so it was not done again. The result was:'
+const hasRun = 'It has run already, before the work was interrupted, so it was not run again. The result was:'
 const hasWritten = 'The person wrote a message instead of an answer.'
 
 const otherQuestion =
