@@ -126,7 +126,7 @@ describe('the walls between packages', () => {
   it('have one internal door, in core, with a limited number of names', () => {
     const doors = globSync('packages/*/src/internal.ts', { cwd: at('') })
     expect(doors).toEqual(['packages/core/src/internal.ts'])
-    expect(exportedNames(folder('core')).get('./internal')).toBeLessThanOrEqual(81)
+    expect(exportedNames(folder('core')).get('./internal')).toBeLessThanOrEqual(82)
   })
 
   it('let out no more names than each package may export', () => {

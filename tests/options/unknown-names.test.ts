@@ -161,6 +161,14 @@ const calls: readonly (readonly [name: string, call: () => unknown, option?: str
   ['new CodeBlockScanner(ExtractOptions)', () => new CodeBlockScanner(wrong)],
   ['execute(ExecuteOptions)', () => executor.execute([], wrong)],
   ['start(StartOptions)', () => executor.start(wrong)],
+  [
+    'installPackages(StartOptions)',
+    () =>
+      new LocalCommandLineCodeExecutor(
+        { installablePackages: 'any' },
+        { installPackages: async () => {} },
+      ).installPackages?.(['a'], wrong),
+  ],
   ['toConfig(ToConfigOptions)', () => executor.toConfig(wrong)],
   ['askingExecutor(AskingExecutorOptions)', () => askingExecutor(executor, approve, wrong)],
   ['execute(ExecuteOptions), of askingExecutor', () => askingExecutor(executor, approve).execute([], wrong)],

@@ -2,7 +2,13 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { completion, shells } from './completion-command.ts'
 import { checks } from './doctor/checks.ts'
 import { version } from './embedded.ts'
-import { addExecutorOptions, addPlaceOptions, packagesOption, positiveNumber } from './executor-options.ts'
+import {
+  addExecutorOptions,
+  addPlaceOptions,
+  installablePackagesOption,
+  packagesOption,
+  positiveNumber,
+} from './executor-options.ts'
 import { addModelOptions } from './model-option.ts'
 import { readNetwork } from './network-option.ts'
 
@@ -162,7 +168,12 @@ export function commandLine(done: (exitCode: number) => void): Command {
       hostNames,
     )
     .option('--max-sandboxes <number>', 'maximum number of sandboxes, with --http', wholeNumber, 10)
-    .option('--ask', 'let the client ask a person before each program and each written file', false)
+    .addOption(installablePackagesOption())
+    .option(
+      '--ask',
+      'let the client ask a person before each program, each installation and each written file',
+      false,
+    )
     .option('--ledger <directory>', ledgerText)
     .action(async (options) => {
       const { mcp } = await import('./mcp/mcp-command.ts')

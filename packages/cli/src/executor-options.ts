@@ -14,6 +14,7 @@ export interface ExecutorOptions {
   readonly isolation?: 'none' | 'bubblewrap'
   readonly image?: string
   readonly packages?: readonly string[]
+  readonly installablePackages?: readonly string[] | 'any'
   readonly python?: string
   readonly network?: NetworkChoice
   readonly workDir?: string
@@ -109,6 +110,16 @@ function readExecutor(text: string): ExecutorOptions['executor'] {
 export function packagesOption(): Option {
   const text = 'Python packages that the container has, such as numpy,pandas'
   return new Option('--packages <names>', text).argParser(readPackages)
+}
+
+/** Packages that a model can install later. */
+export function installablePackagesOption(): Option {
+  const text =
+    'Python packages that the model can install in the container, such as numpy,pandas; any for all, on the network of installations'
+  const option = new Option('--installable-packages <names>', text)
+  return option.argParser((names: string, earlier?: readonly string[] | 'any') =>
+    names === 'any' || earlier === 'any' ? 'any' : readPackages(names, earlier),
+  )
 }
 
 /** Reads names with commas between them, which may name versions: `numpy>=1,<3,pandas[excel,html]`. The option can be repeated. */

@@ -20,12 +20,12 @@ export type ExecutorFactory = (place?: { readonly workDir: string }) => CodeExec
  * @throws UserError where its package is not installed.
  */
 export async function executorFactory(options: ExecutorChoice): Promise<ExecutorFactory> {
-  const { executor, isolation, image, packages, pull, python, timeout, maxWait, isSingle } = options
+  const { executor, isolation, image, packages, installablePackages, pull, python, timeout } = options
   const network = options.network?.option
   const common = (place: { readonly workDir: string } | undefined) =>
     definedOptions({
       timeoutMs: milliseconds(timeout),
-      maxWaitMs: milliseconds(maxWait),
+      maxWaitMs: milliseconds(options.maxWait),
       workDir: options.workDir ?? place?.workDir,
       allowSharedWorkDir: options.allowSharedWorkDir,
     })
@@ -36,12 +36,12 @@ export async function executorFactory(options: ExecutorChoice): Promise<Executor
   switch (executor) {
     case 'local': {
       const { LocalCommandLineCodeExecutor } = await import('@fenced/executor-local')
-      const local = { python, isolation, network, warm: isSingle ? false : undefined }
+      const local = { python, isolation, network, warm: options.isSingle ? false : undefined }
       return (place) => new LocalCommandLineCodeExecutor({ ...common(place), ...local })
     }
     case 'docker': {
       const { DockerCommandLineCodeExecutor } = await import('@fenced/executor-docker')
-      const container = { image, packages, pull, network }
+      const container = { image, packages, installablePackages, pull, network }
       return (place) => new DockerCommandLineCodeExecutor({ ...common(place), ...container })
     }
     case 'jupyter': {

@@ -9,6 +9,7 @@ const executorsOf: Readonly<Record<string, readonly NamedExecutor[]>> = {
   isolation: ['auto', 'local', 'jupyter'],
   image: ['auto', 'docker', 'kubernetes'],
   packages: ['docker'],
+  installablePackages: ['docker'],
   python: ['auto', 'local', 'jupyter'],
   network: ['auto', ...executorNames],
 }
@@ -18,9 +19,10 @@ export function checkOptions(options: ExecutorOptions): void {
   const name = optionProblem(options)
   if (name === undefined) return
   const others = executorsWith(options)
-  const advice = others.length === 0 ? `Remove --${name}` : `Use --executor ${others.join(' or ')}`
+  const typed = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const advice = others.length === 0 ? `Remove --${typed}` : `Use --executor ${others.join(' or ')}`
   throw new UserError(
-    `--${name} cannot be used with --executor ${executorTitle(options.executor)}. ${advice}.`,
+    `--${typed} cannot be used with --executor ${executorTitle(options.executor)}. ${advice}.`,
   )
 }
 

@@ -13,11 +13,13 @@ import {
   executeAbout,
 } from './approval/asks-about-code.ts'
 import { CodeQuestions } from './approval/code-questions.ts'
+import { installRequest } from './approval/install-request.ts'
 import type { CodeExecutor, ExecuteOptions } from './code-executor.ts'
 import { cancelledText } from './engine/call/end-of-blocks.ts'
 import { RunningExecution } from './engine/call/running-execution.ts'
 import type { EventQueue } from './engine/output/event-queue.ts'
 import { newRedactor, redactorOf } from './engine/output/redactor-of.ts'
+import { askedAction } from './engine/sandbox/asked-action.ts'
 import { askingSandbox } from './engine/sandbox/asking-sandbox.ts'
 import type { Execution } from './execution.ts'
 import { checkBlocks } from './options/check-blocks.ts'
@@ -113,6 +115,21 @@ class AskingExecutor implements CodeExecutor, JoinableRuns {
     const { sandbox } = this.#executor
     if (sandbox === undefined || this.#own.ask === undefined) return sandbox
     return askingSandbox(sandbox, { executor: this, asking: () => this.#questions.asking() })
+  }
+
+  get installPackages(): CodeExecutor['installPackages'] {
+    const { installPackages } = this.#executor
+    if (installPackages === undefined) return undefined
+    return async (packages, options) => {
+      const asking = this.#questions.asking()
+      // The caller may change its list while the question is open.
+      const wanted = [...packages]
+      await askedAction({
+        ...{ executor: this, asking, isAsked: asking.asker.has('install'), signal: options?.signal },
+        request: installRequest(this, { packages: wanted }),
+        make: (signal) => installPackages.call(this.#executor, wanted, { ...options, signal }),
+      })
+    }
   }
 
   [newRedactor](): ReturnType<typeof redactorOf> {

@@ -75,6 +75,17 @@ export interface CodeExecutor extends AsyncDisposable {
    * result; the call rejects only for misuse and infrastructure faults.
    */
   execute(blocks: readonly CodeBlock[], options?: ExecuteOptions): Execution
+  /**
+   * Installs Python packages where the code runs, when the running calls have ended: pip requirements, such as `pandas` or
+   * `pandas>=2`, out of the executor's `installablePackages`. With `ask`, asks about the kind `install`. A container is replaced, so its
+   * processes and its files outside the working directory are lost. Absent if the executor can install no packages.
+   *
+   * @throws FencedError `PACKAGE_NOT_ALLOWED`, `INSTALL_FAILED`, `APPROVAL_DENIED`, `EXECUTOR_STOPPED`; the signal's reason if it is
+   *   aborted.
+   */
+  readonly installPackages?:
+    | ((packages: readonly string[], options?: StartOptions) => Promise<void>)
+    | undefined
   /** Stops everything that is running and starts afresh. Files in the working directory are kept. */
   restart(): Promise<void>
   /** Stops everything that is running and removes everything that `start` created. Calling it again has no effect. */

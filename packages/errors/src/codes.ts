@@ -98,6 +98,7 @@ export type FencedErrorCode =
   | 'EXTERNALLY_MANAGED' // python-env: The operating system manages this Python's packages (PEP 668). → Use a `VenvPythonEnvironment`.
   | 'INSTALL_FAILED' // sandbox-docker, python-env: pip or uv could not install the packages, or reached a limit set on its container. → Check the installer's output in the message. If a limit was reached, the message names its option.
   | 'NOT_A_VENV' // python-env: `venvPath` is a directory that contains other files. Nothing was changed. → Set a different `venvPath`.
+  | 'PACKAGE_NOT_ALLOWED' // core: `installPackages` was called with a package that is not in `installablePackages`. Nothing was installed. → Add the package to `installablePackages`, or request one that is in it.
   | 'PYTHON_TOO_OLD' // python-env: This Python is older than `minimumVersion`. → Install a newer Python and set `executable` to it, or use a `VenvPythonEnvironment` with `pythonVersion`.
   | 'REQUIREMENTS_NOT_FOUND' // sandbox-docker, python-env: A requirements file cannot be read. → Check `requirements` and the files it includes.
   | 'UV_NOT_FOUND' // python-env: `installer: 'uv'` is set, but uv is not on PATH. → Install uv, or leave `installer` out.
@@ -107,7 +108,7 @@ export type FencedErrorCode =
   | 'AGENT_CANNOT_REPLY' // agents: An agent has no model, executor, tool or person to reply with. → Give the agent a model, an executor, tools or human input.
   | 'AGENT_FAILED' // agents: An agent on a team failed. → Check `cause`. The team's next `run()` asks the same agent again. To start over with the first agent, call `reset()`.
   | 'AGENT_IS_ANSWERING' // agents: An agent that holds one conversation at a time received a message while it was still answering another. → Wait for the answer, or use a different agent.
-  | 'APPROVAL_DENIED' // core: An approver denied a process or a file change in an executor's sandbox, or `ask` decides about code but not about this kind. Nothing was started or changed. → Read the reason in the message. If a function is missing, add it to `ask`.
+  | 'APPROVAL_DENIED' // core: An approver denied a process, a file change or an installation beside an executor's blocks, or `ask` decides about code but not about this kind. Nothing was started, changed or installed. → Read the reason in the message. If a function is missing, add it to `ask`.
   | 'APPROVAL_ELSEWHERE' // core: A saved approval is for a different executor, isolation level, network or directory, or for different limits, environment variables or secrets. Nothing was run. → Ask again for the current executor.
   | 'APPROVAL_REQUIRED' // agents: A saved state contains an open question, but the agent that loads the state has neither an `ask` option nor a person to ask. The state was not loaded. → Give the agent an approver, or deny the question with `loadState(state, { onQuestion: 'deny' })`.
   | 'APPROVAL_UNAVAILABLE' // core: The approver could not be reached or failed, so the code was not run. → Read the reason in the message, and check your `ask` function.

@@ -38,10 +38,15 @@ export const dockerExecutorOptionsSchema = requireNamesOfKept(
     ...dockerSandboxShape,
     ...commandLineBlockShape,
   }),
-).refine(({ stopContainer, missingPackages }) => stopContainer || missingPackages === 'report', {
-  path: ['missingPackages'],
-  error: "must be 'report' with `stopContainer: false`, because a container is replaced to get a package",
-})
+)
+  .refine(({ stopContainer, missingPackages }) => stopContainer || missingPackages === 'report', {
+    path: ['missingPackages'],
+    error: "must be 'report' with `stopContainer: false`, because a container is replaced to get a package",
+  })
+  .refine(({ stopContainer, installablePackages }) => stopContainer || installablePackages.length === 0, {
+    path: ['installablePackages'],
+    error: 'must be empty with `stopContainer: false`, because a container is replaced to get a package',
+  })
 
 /** Parsed options, with defaults filled in. */
 type DockerSettings = ReturnType<typeof readContainerOptions<typeof dockerExecutorOptionsSchema>>

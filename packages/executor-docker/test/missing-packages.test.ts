@@ -117,6 +117,18 @@ describe.skipIf(docker.missing)('a program in a container that lacks a package',
     },
   )
 
+  it('gets it at the request of its caller, and keeps the files of the working directory', async () => {
+    await using executor = new DockerCommandLineCodeExecutor({ ...offline, installablePackages: 'any' })
+    await executor.execute([sh('echo kept > kept.txt')])
+    const told: string[] = []
+    await executor.installPackages?.(['tiny==1.0'], { onNotice: ({ code }) => void told.push(code) })
+    expect(told).toContain('install')
+    const result = await executor.execute([py("import tiny; print(tiny.value, open('kept.txt').read())")])
+    expect(result).toMatchObject({ status: 'ok', output: '42 kept\n\n' })
+    await expect(executor.installPackages?.(['nowhere'])).rejects.toMatchObject({ code: 'INSTALL_FAILED' })
+    expect((await executor.execute([py('import tiny; print(tiny.value)')])).output).toBe('42\n')
+  })
+
   it('gets it again after a restart', async () => {
     await using executor = new DockerCommandLineCodeExecutor(mayInstall('tiny'))
     for (const round of [1, 2]) {

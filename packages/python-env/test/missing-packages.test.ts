@@ -6,7 +6,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SystemPythonEnvironment, VenvPythonEnvironment, WorkingDirectory } from '@fenced/python-env'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { collect, makeWheels, managed, python, run, uv, type Wheels } from './support.ts'
+import { bubblewrap, collect, makeWheels, managed, python, run, uv, type Wheels } from './support.ts'
 
 describe.skipIf(python.missing)('an executor whose program lacks a package', () => {
   let wheels: Wheels
@@ -112,6 +112,22 @@ describe.skipIf(python.missing)('an executor whose program lacks a package', () 
       expect(result.output).toContain(`No module named '${module}'`)
     }
   })
+
+  test.for(['none', 'bubblewrap'] as const)(
+    'installs at the request of its caller what is in its list, with isolation %s',
+    async (isolation, { skip }) => {
+      skip(isolation === 'bubblewrap' && bubblewrap.missing)
+      await using environment = venv()
+      await using executor = await environment.createExecutor({ isolation, installablePackages: ['tiny'] })
+      expect((await run(executor, 'python', 'import tiny')).status).toBe('error')
+      await executor.installPackages?.(['tiny'])
+      expect((await run(executor, 'python', 'import tiny; print(tiny.value)')).output).toBe('42\n')
+      await expect(executor.installPackages?.(['tiny_too'])).rejects.toMatchObject({
+        code: 'PACKAGE_NOT_ALLOWED',
+      })
+      expect((await run(executor, 'python', 'import tiny_too')).status).toBe('error')
+    },
+  )
 
   test('does not disturb another one that wants the same at the same time', async () => {
     await using environment = venv()

@@ -22,6 +22,12 @@ export const uv = requirement(
   spawnSync('uv', ['--version']).status === 0 ? undefined : 'the program uv is not there',
 )
 
+const bwrap = spawnSync('bwrap', ['--ro-bind', '/', '/', '--unshare-all', 'true'], { encoding: 'utf8' })
+export const bubblewrap = requirement(
+  'bubblewrap',
+  bwrap.status === 0 ? undefined : `bwrap does not work: ${bwrap.stderr}`,
+)
+
 /** A Python whose packages belong to the operating system. */
 export const managed = requirement(
   'externally-managed-python',

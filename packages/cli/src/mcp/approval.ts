@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { type CodeApprovalRequest, DecisionLedger, FencedError, type FileRequest } from '@fenced/core'
+import {
+  type CodeApprovalRequest,
+  DecisionLedger,
+  FencedError,
+  type FileRequest,
+  type InstallRequest,
+} from '@fenced/core'
 import { MemoryLedgerStore } from '@fenced/core/internal'
 import { visibleCode } from '@fenced/errors/text'
+import { hideUsers } from '@fenced/shared'
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
@@ -18,7 +25,7 @@ import { failure, failureOf } from './tool-sandboxes.ts'
 /** A question about the action of a tool. */
 export interface Question {
   readonly key: string
-  readonly request: CodeApprovalRequest | FileRequest
+  readonly request: CodeApprovalRequest | FileRequest | InstallRequest
 }
 
 /** A question that was asked, as the client brings it back with the answer. */
@@ -56,7 +63,7 @@ interface ApprovalsOptions {
 }
 
 /**
- * Asks a person about programs and files, through the client (elicitation). The client repeats its call with the answer; for
+ * Asks a person about programs, installations and files, through the client (elicitation). The client repeats its call with the answer; for
  * clients of the older protocol revisions the SDK does. A client without elicitation gets an error, and no action is taken.
  *
  * An answer is valid once, for the action and the sandbox of its question. The client returns the question as the state of its
@@ -98,7 +105,7 @@ export class Approvals {
       return failureOf(error)
     }
     if (answer.isAllowed) return await answerOf(this.#recorded(answer.id, work))
-    return failure(`A person decided not to ${request.kind === 'code' ? 'run' : 'write'} it.`)
+    return failure(`A person decided not to ${wordsFor[request.kind].verb} it.`)
   }
 
   async #ask({ key, request }: Question): Promise<InputRequiredResult> {
@@ -170,12 +177,16 @@ function hasForms(capabilities: ClientCapabilities | undefined): boolean {
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
 }
 
+const wordsFor = {
+  code: { verb: 'run', button: 'Run it', notDone: 'The program was not run' },
+  file: { verb: 'write', button: 'Write it', notDone: 'The file was not written' },
+  install: { verb: 'install', button: 'Install it', notDone: 'Nothing was installed' },
+} as const
+
 function unreachable({ kind }: Question['request']): CallToolResult {
-  const why = 'this client cannot ask a person (its capabilities lack elicitation)'
-  const advice = 'Use a client with elicitation, or start the server without --ask.'
-  return kind === 'code'
-    ? failure(`The program was not run: ${why}. ${advice} (APPROVAL_UNAVAILABLE)`)
-    : failure(`The file was not written: ${why}. ${advice}`)
+  return failure(
+    `${wordsFor[kind].notDone}: this client cannot ask a person (its capabilities lack elicitation). Use a client with elicitation, or start the server without --ask. (APPROVAL_UNAVAILABLE)`,
+  )
 }
 
 function elicitation(request: Question['request']) {
@@ -184,7 +195,7 @@ function elicitation(request: Question['request']) {
     requestedSchema: {
       type: 'object',
       properties: {
-        allow: { type: 'boolean', title: request.kind === 'code' ? 'Run it' : 'Write it', default: false },
+        allow: { type: 'boolean', title: wordsFor[request.kind].button, default: false },
       },
       required: ['allow'],
     },
@@ -193,6 +204,7 @@ function elicitation(request: Question['request']) {
 
 function contentOf(request: Question['request']): string {
   if (request.kind === 'code') return request.blocks.map(({ code }) => code).join('\n\n')
+  if (request.kind === 'install') return request.packages.map(hideUsers).join('\n')
   const { text, sha256 = '' } = request.file ?? {}
   return text ?? `The content is not UTF-8 text. Its SHA-256 is ${sha256}.`
 }

@@ -3,7 +3,9 @@ import type { Approvals } from './approval.ts'
 import type { ClientSandboxes } from './client-sandboxes.ts'
 import { registerFileResources } from './file-resources.ts'
 import { registerFileTools } from './file-tools.ts'
+import { registerInstallTool } from './install-tool.ts'
 import { registerProgramTools } from './program-tools.ts'
+import { RunStarter } from './run-starter.ts'
 import { registerRunTools } from './run-tools.ts'
 import type { Runs } from './runs.ts'
 import type { SandboxHandles } from './sandbox-handles.ts'
@@ -20,7 +22,7 @@ export interface CodeServerOptions {
   readonly handles: SandboxHandles | undefined
   /** Programs that outlived their calls. Shared by all servers of a process. */
   readonly runs: Runs
-  /** Asks a person before each program and file, through the client. Shared by all servers of a process. Absent without `--ask`. */
+  /** Asks a person before each program, installation and file, through the client. Shared by all servers of a process. Absent without `--ask`. */
   readonly approvals: Approvals | undefined
 }
 
@@ -43,7 +45,9 @@ export function createCodeServer({
   const server = new McpServer({ name: 'fenced', version, description }, { instructions, ...requestState })
   const tools = new ToolSandboxes(sandboxes, handles)
   if (handles !== undefined) registerSandboxTools(server, tools, handles)
-  registerProgramTools(server, tools, { approvals, runs })
+  const starter = new RunStarter({ server, tools, runs, approvals })
+  registerProgramTools(server, tools, starter)
+  if (sandboxes.example.installPackages !== undefined) registerInstallTool(server, tools, starter)
   registerRunTools(server, runs)
   if (sandboxes.hasSandbox) {
     registerFileTools(server, tools, approvals)

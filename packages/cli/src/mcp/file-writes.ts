@@ -1,6 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { FileRequest } from '@fenced/core'
-import { targetOf, withDigest } from '@fenced/core/internal'
+import { fileRequest } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 import { visibleName } from '@fenced/errors/text'
 import type {
@@ -57,17 +57,9 @@ export class FileWrites {
   }
 
   #questionAbout({ path, content }: FileWrite): FileRequest {
-    const { example, where } = this.#tools.sandboxes
     const text = textOf(content)
     const sha256 = createHash('sha256').update(content).digest('hex')
-    return withDigest({
-      kind: 'file' as const,
-      id: randomUUID(),
-      question: `May the file ${visibleName(path)} (${content.length} bytes) be written ${where}?`,
-      action: 'write' as const,
-      path,
-      file: { path, sizeBytes: content.length, sha256, ...(text === undefined ? {} : { text }) },
-      target: targetOf(example),
-    })
+    const file = { path, sizeBytes: content.length, sha256, ...(text === undefined ? {} : { text }) }
+    return fileRequest(this.#tools.sandboxes.example, { action: 'write', path, file })
   }
 }

@@ -4,19 +4,13 @@ import { type ToolOutput, toolOutputText } from '@fenced/core/tool'
 import { z } from '@fenced/core/zod'
 import { visible, visibleName } from '@fenced/errors/text'
 import { TextTail } from '@fenced/shared'
-import type {
-  CallToolResult,
-  InputRequiredResult,
-  McpServer,
-  ServerContext,
-} from '@modelcontextprotocol/server'
-import type { Approvals } from './approval.ts'
+import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server'
 import type { ClientSandboxes } from './client-sandboxes.ts'
 import { fileUri } from './file-resources.ts'
 import { limitedResult, resultSchema, stoppedAtLimit } from './result-limits.ts'
-import { RunningCall } from './running-call.ts'
-import { Run, type Runs } from './runs.ts'
-import { answer, failure, sandboxNotOpen, type ToolSandboxes } from './tool-sandboxes.ts'
+import type { RunStarter } from './run-starter.ts'
+import type { Run } from './runs.ts'
+import { answer, failure, type ToolSandboxes } from './tool-sandboxes.ts'
 
 /** How many files of a result a client can open. `list_files` names the others. */
 const mostLinks = 20
@@ -28,33 +22,17 @@ interface ProgramCall {
   readonly code: string
 }
 
-/** Registers `execute_code`, `run_command` and `stop`. @param approvals - asks a person before each program. */
-export function registerProgramTools(
-  server: McpServer,
-  tools: ToolSandboxes,
-  { approvals, runs }: { readonly approvals: Approvals | undefined; readonly runs: Runs },
-): void {
+/** Registers `execute_code`, `run_command` and `stop`. */
+export function registerProgramTools(server: McpServer, tools: ToolSandboxes, starter: RunStarter): void {
   const { sandboxes, shape } = tools
   const { languages, network } = sandboxes.capabilities
   const annotations = { destructiveHint: true, openWorldHint: network !== 'none' }
-  const runProgram = async (
-    call: ProgramCall,
-    ctx: ServerContext,
-  ): Promise<CallToolResult | InputRequiredResult> => {
-    const key = tools.keyOf(call)
-    if (key === undefined) return sandboxNotOpen()
+  const runProgram = (call: ProgramCall, ctx: ServerContext) => {
     const place = sandboxes.hasSandbox ? tools.placeOf(call) : undefined
-    let run: Run | undefined
-    // Its time begins when a person has allowed it.
-    const work = () => {
-      const begun = new Run(new RunningCall(sandboxes.programTimeoutMs, ctx.mcpReq))
-      run = begun
-      return tools.use(call, (executor) => runIn({ executor, place }, call, begun), begun.running)
-    }
-    const answer = (end: Promise<CallToolResult>) => (run === undefined ? end : runs.answer(run, end))
-    if (approvals === undefined) return answer(work())
-    const question = { key, request: questionAbout(call, sandboxes) }
-    return approvals.perform(question, { ctx, server, work, answer })
+    return starter.start(call, ctx, {
+      request: () => questionAbout(call, sandboxes),
+      work: (executor, run) => runIn({ executor, place }, call, run),
+    })
   }
 
   server.registerTool(
@@ -127,7 +105,6 @@ async function runIn(
   run: Run,
 ): Promise<CallToolResult> {
   const { running } = run
-  run.begin()
   const { execute } = codeExecutionTool(executor, { pictures: true })
   let last: ToolOutput | undefined
   for await (const output of execute({ language, code }, { abortSignal: running.signal })) {

@@ -4,18 +4,20 @@ import type { ShowApproval } from '../approval/approval-event.ts'
 import { askedRun } from '../approval/asked-run.ts'
 import { type AsksAboutCode, aboutOf, asksAboutCode } from '../approval/asks-about-code.ts'
 import { CodeQuestions } from '../approval/code-questions.ts'
+import { installRequest } from '../approval/install-request.ts'
 import type { CodeExecutor, ExecuteOptions, ExecutorCapabilities } from '../code-executor.ts'
 import type { ComponentConfig, ToConfigOptions } from '../configuration/component-config.ts'
 import { type ComponentDescription, toComponentConfig } from '../configuration/to-component-config.ts'
 import type { Execution } from '../execution.ts'
 import { requireToolLanguages, ToolSet } from '../host-tools/tool-set.ts'
 import { checkBlocks } from '../options/check-blocks.ts'
+import { knownOptions } from '../options/known-options.ts'
 import { type JoinableRuns, joinRuns } from '../running/runs-of.ts'
 import { SharedStart } from '../running/shared-start.ts'
 import { executorSandbox } from '../sandbox/executor-sandbox.ts'
 import type { ExecutorSandbox, Sandbox } from '../sandbox/sandbox.ts'
 import type { CodeResult, Notice } from '../vocabulary/code-result.ts'
-import { checkStartOptions, type StartOptions } from '../vocabulary/start-options.ts'
+import { checkStartOptions, type StartOptions, startOptionNames } from '../vocabulary/start-options.ts'
 import { traced } from '../vocabulary/tracing.ts'
 import { DirectoryLease } from '../work-directory/directory-lease.ts'
 import { connectionQuestions } from './block/network-of.ts'
@@ -39,6 +41,8 @@ import { EarlierPrograms } from './failures/earlier-programs.ts'
 import type { EventQueue } from './output/event-queue.ts'
 import { Redactor, redactApproval, redactNotice } from './output/redactor.ts'
 import { newRedactor, type RedactingExecutor } from './output/redactor-of.ts'
+import { requestedPackages } from './packages/requested-packages.ts'
+import { askedAction } from './sandbox/asked-action.ts'
 import { askingSandbox } from './sandbox/asking-sandbox.ts'
 
 interface ExecuteContext {
@@ -56,6 +60,7 @@ export class DriverExecutor implements CodeExecutor, JoinableRuns, RedactingExec
   readonly name: string
   readonly capabilities: ExecutorCapabilities
   readonly sandbox?: ExecutorSandbox
+  readonly installPackages?: CodeExecutor['installPackages']
   readonly #engine: EngineContext
   readonly #turns = new TurnQueue()
   readonly #endings = new Endings()
@@ -81,6 +86,9 @@ export class DriverExecutor implements CodeExecutor, JoinableRuns, RedactingExec
     this.#questions = new CodeQuestions(this, options)
     if (driver.sandbox !== undefined)
       this.sandbox = this.#sandboxOf(driver.sandbox, options.ask !== undefined)
+    const mayInstall = options.installablePackages.length > 0
+    if (driver.packages?.install !== undefined && mayInstall)
+      this.installPackages = (packages, given) => this.#installPackages(packages, given)
     this.#configuration = configuration
     this.#startTimeoutMs = startTimeoutMs
     this.#stopTimeoutMs = stopTimeoutMs
@@ -185,6 +193,24 @@ export class DriverExecutor implements CodeExecutor, JoinableRuns, RedactingExec
     return asks ? askingSandbox(sandbox, { executor: this, asking }) : executorSandbox(sandbox)
   }
 
+  async #installPackages(packages: readonly string[], options: StartOptions = {}): Promise<void> {
+    const { driver, options: own } = this.#engine
+    const { signal, onNotice } = knownOptions(options, startOptionNames, 'installPackages()')
+    const wanted = requestedPackages(packages, own.installablePackages)
+    const notice = redactedNotices(own.redact, onNotice)
+    const asking = this.#questions.asking()
+    await askedAction({
+      ...{ executor: this, asking, isAsked: asking.asker.has('install'), signal },
+      request: installRequest(this, { packages: wanted }),
+      make: async (signal) => {
+        using _turn = await this.#turns.take(signal)
+        await this.#makeReady(notice, signal)
+        signal.throwIfAborted()
+        await driver.packages?.install?.(wanted, { signal, notice })
+      },
+    })
+  }
+
   async #execute(
     blocks: unknown,
     options: unknown,
@@ -224,7 +250,7 @@ export class DriverExecutor implements CodeExecutor, JoinableRuns, RedactingExec
     const queuedMs = () => performance.now() - calledAt
     try {
       using _turn = await this.#turns.take(signal)
-      await this.#makeReady(events, signal)
+      await this.#makeReady((notice) => void events.push({ type: 'notice', notice }), signal)
       signal.throwIfAborted()
       await begin()
       const { name, capabilities } = this
@@ -246,12 +272,12 @@ export class DriverExecutor implements CodeExecutor, JoinableRuns, RedactingExec
     return { set: ToolSet.of(tools), limits }
   }
 
-  async #makeReady(events: EventQueue, signal: AbortSignal): Promise<void> {
+  async #makeReady(onNotice: (notice: Notice) => void, signal: AbortSignal): Promise<void> {
     const { state } = this.#lifeCycle
     if (state === 'stopped' || state === 'stopping') throw notRunningError(this.name)
     if (state === 'broken' && this.capabilities.stateful.length > 0) throw diedError(this.name)
     // A class that extends this one may do more in its start. What is ending waits for this turn, and has aborted the signal.
-    await this.start({ signal, onNotice: (notice) => events.push({ type: 'notice', notice }) })
+    await this.start({ signal, onNotice })
   }
 
   async #start({ signal, onNotice }: StartOptions = {}): Promise<void> {
@@ -261,8 +287,7 @@ export class DriverExecutor implements CodeExecutor, JoinableRuns, RedactingExec
 
   async #open({ signal, onNotice }: StartOptions & { readonly signal: AbortSignal }): Promise<true> {
     const { driver, lease, options } = this.#engine
-    const redactor = new Redactor(options.redact)
-    const notice = (each: Notice) => onNotice?.(redactNotice(each, (text) => redactor.redact(text)))
+    const notice = redactedNotices(options.redact, onNotice)
     await driver.workDirectory?.open()
     lease.take(driver.workDirectory?.hostPath)
     // A start that is given up is closed, like a failed start.
@@ -289,6 +314,12 @@ export class DriverExecutor implements CodeExecutor, JoinableRuns, RedactingExec
     for (const controller of this.#running) controller.abort()
     return this.#turns.take(new AbortController().signal)
   }
+}
+
+/** Passes notices on without the values that are to be hidden. */
+function redactedNotices(redact: readonly string[], onNotice: StartOptions['onNotice']) {
+  const redactor = new Redactor(redact)
+  return (notice: Notice): void => onNotice?.(redactNotice(notice, (text) => redactor.redact(text)))
 }
 
 /** Shows questions in the events of a run, without the values that are to be hidden. */

@@ -69,7 +69,7 @@ export interface ExecutorOptions extends AskOptions {
    */
   readonly missingPackages?: 'report' | 'install' | undefined
   /**
-   * Packages that `install` can install: pip requirements, such as `pandas` or `pandas>=2`. `any` allows every name and version,
+   * Packages that `install` and `installPackages` can install: pip requirements, such as `pandas` or `pandas>=2`. `any` allows every name and version,
    * but no paths or URLs. Attackers publish packages under names that models invent, so prefer a list of names.
    *
    * @default []

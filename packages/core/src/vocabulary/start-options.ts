@@ -9,7 +9,10 @@ export interface StartOptions {
   onNotice?: ((notice: Notice) => void) | undefined
 }
 
+/** Names of {@link StartOptions}. */
+export const startOptionNames = { signal: true, onNotice: true } as const
+
 /** @throws FencedError `INVALID_OPTIONS` for a name that is not an option. */
 export function checkStartOptions(options: StartOptions): StartOptions {
-  return knownOptions(options, { signal: true, onNotice: true }, 'start()')
+  return knownOptions(options, startOptionNames, 'start()')
 }

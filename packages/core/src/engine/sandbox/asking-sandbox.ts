@@ -1,24 +1,20 @@
 import { FencedError } from '@fenced/errors'
-import { onAbort } from '@fenced/shared'
-import type { PlaceOfCode } from '../../approval/approval-target.ts'
 import type { AskKind, AskKinds } from '../../approval/ask.ts'
 import type { Asking } from '../../approval/code-questions.ts'
-import { recordedCall } from '../../approval/recorded-call.ts'
-import { type JoinableRuns, joinRuns } from '../../running/runs-of.ts'
 import { checkSpawn } from '../../sandbox/environment-schema.ts'
 import { executorSandbox } from '../../sandbox/executor-sandbox.ts'
 import { spawnOptionNames } from '../../sandbox/option-names.ts'
 import type { ExecutorSandbox } from '../../sandbox/sandbox.ts'
 import { checkFilesOptions, type MoveFileOptions, type SandboxFiles } from '../../sandbox/sandbox-files.ts'
 import type { SandboxProcess, SpawnOptions } from '../../sandbox/sandbox-process.ts'
-import { notRunningError } from '../call/executor-errors.ts'
+import { type AskingPlace, askedAction } from './asked-action.ts'
 import { holdContent } from './held-content.ts'
 import { fileRequest, processRequest } from './sandbox-requests.ts'
 
 /** The executor of a sandbox that asks. */
 interface AskingSandboxParts {
   /** Named in the questions, and withdraws those that are open when it stops. */
-  readonly executor: PlaceOfCode & JoinableRuns
+  readonly executor: AskingPlace
   readonly asking: () => Pick<Asking, 'asker' | 'ledger'>
 }
 
@@ -128,37 +124,13 @@ class SandboxQuestions {
 
   async #made<Output>(
     request: SandboxRequest,
-    callerSignal: AbortSignal | undefined,
+    signal: AbortSignal | undefined,
     make: () => Promise<Output>,
   ): Promise<Output> {
     if (!this.#decides(request.kind)) return await make()
     const { executor, asking } = this.#parts
-    const { asker, ledger } = asking()
-    const run = new AbortController()
-    const { signal } = run
-    using _joined = executor[joinRuns](run)
-    using _link = onAbort(callerSignal, () => run.abort(callerSignal?.reason))
-    const made = await recordedCall(request, {
-      ledger,
-      ask: (asked) => asker.ask<SandboxKind>(asked, { signal }),
-      make,
-      isLeftBehind: () => signal.aborted,
-    }).catch((error: unknown) => {
-      throw error === signal.reason && callerSignal?.aborted !== true ? notRunningError(executor.name) : error
-    })
-    if ('denial' in made) throw denied(request, made.denial)
-    return made.output
+    return await askedAction({ executor, asking: asking(), isAsked: true, request, signal, make })
   }
-}
-
-function denied(request: SandboxRequest, reason: string): FencedError {
-  const { kind } = request
-  const what = kind === 'process' ? 'The process was not started' : 'The file was not changed'
-  return new FencedError({
-    code: 'APPROVAL_DENIED',
-    message: `${what}, because it was not approved. Reason: ${reason}`,
-    data: { kind, reason },
-  })
 }
 
 function noInput(option: 'stdin' | 'terminal', problem: string): FencedError {
