@@ -14,6 +14,7 @@ export {
   requirement,
 } from './requirement.ts'
 export { rowTags } from './row-tags.ts'
+export { describeSessionEvents, type SessionPlace } from './session-events.ts'
 export { allowedSockets, type SocketFamilies, socketFamiliesProgram } from './socket-families.ts'
 export { temporaryEntries, temporaryParentName } from './temporary-entries.ts'
 export { uniqueSeconds } from './unique-seconds.ts'

@@ -91,6 +91,8 @@ export class CommandLineDriver implements Driver {
   readonly #warmPython: WarmPython | undefined
   /** The session of Python blocks, with `stateful`. */
   readonly #session: StatefulPython | undefined
+  /** Also a block that did not stop in time, and was given up. */
+  #isRunning = false
   readonly #around: AroundBlocks | undefined
   /** What was found for the block that comes next. */
   #prepared:
@@ -117,7 +119,7 @@ export class CommandLineDriver implements Driver {
 
   /** A session outlives the end of any block, or says in a notice that its variables are lost. */
   get recovers(): boolean {
-    return this.#session?.isAlive === true
+    return this.#session !== undefined && !this.#isRunning
   }
 
   async start({ signal, notice }: StartContext): Promise<void> {
@@ -151,9 +153,11 @@ export class CommandLineDriver implements Driver {
       this.#parts.figures && !this.#isCell(block) && BlockFigures.mayBeIn(block)
         ? await BlockFigures.write(this.#parts.workDirectory, block)
         : undefined
+    this.#isRunning = true
     try {
       return await this.#runAround({ ...block, variables: figures?.variables }, io)
     } finally {
+      this.#isRunning = false
       await figures?.collect(io)
       this.#scheduleIdle()
     }
