@@ -49,7 +49,7 @@ export function Composer({ id, view, summary, attempt }: ComposerProps) {
         <textarea
           aria-label="Message"
           rows={Math.min(8, text.split('\n').length)}
-          placeholder={question === undefined ? 'Write a message' : 'A question waits for your answer'}
+          placeholder={question === undefined ? 'Write a message' : 'A question waits'}
           value={text}
           onChange={({ target }) => {
             setEarly(false)

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { FileFacts, InstallFacts, MessageFacts, ProcessFacts } from './action-facts.tsx'
 import { api, type FileEntry, type Place } from './api.ts'
 import { Fact, PlaceFacts } from './fact-parts.tsx'
-import { limitTexts } from './place-line.tsx'
+import { limitTexts } from './limit-texts.ts'
 import { InputFacts, NetworkFacts, ToolFacts } from './program-facts.tsx'
 
 interface FactsProps {

@@ -35,6 +35,10 @@ export function Header(props: HeaderProps) {
           {summary.packages.length > 0 && (
             <span className="chip">with {visibleName(summary.packages.join(', '))}</span>
           )}
+        </div>
+      )}
+      {summary !== undefined && (
+        <div className="tools">
           <Button
             icon="folder"
             label="Files"

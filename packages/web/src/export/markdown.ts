@@ -22,7 +22,8 @@ function section(item: ExportedItem): string {
 }
 
 /** How a program ended, and what it printed. */
-export function outcome({ block, events, end }: ExportedBlock): string {
+export function outcome({ block, events, end, notRun }: ExportedBlock): string {
+  if (notRun !== undefined) return `**Not run (${block.language}).** ${notRun}`
   const printed = events.map((event) => {
     if (event.type === 'stdout' || event.type === 'stderr') return event.text
     if (event.type === 'result') return `${String(event.result['text/plain'] ?? '[a result]')}\n`

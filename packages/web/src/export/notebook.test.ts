@@ -97,6 +97,39 @@ it('a program that the person has changed is the one that ran', () => {
   expect(cells).toEqual([cell('print(2)\n', [{ output_type: 'stream', name: 'stdout', text: '2\n' }])])
 })
 
+it('a program that was denied or left out is kept, marked, and not run by the notebook', () => {
+  const text = '```python\nprint(1)\n```\n```python\nprint(2)\n```'
+  const blocks = extractCodeBlocks(text)
+  const raw = (source: string) => ({
+    ...{ id: expect.any(String), cell_type: 'raw', metadata: { tags: ['not-run'] }, source },
+  })
+  const start: ConversationEvent[] = [
+    { type: 'document', documentId: 'd', name: 'two.md', content: text },
+    { type: 'code-start', runId: 'r', of: 'd', blocks },
+  ]
+  const answered = { type: 'approval-answered', runId: 'r', requestId: 'q', remembered: false } as const
+  const denied = notebookOf(...start, { ...answered, answer: { decision: 'deny', reason: 'Not now.' } })
+  expect(denied.cells).toEqual([
+    markdown('**Not run (python).** Denied: Not now.'),
+    raw('print(1)'),
+    markdown('**Not run (python).** Denied: Not now.'),
+    raw('print(2)'),
+  ])
+  const second = { language: 'python', code: 'print(2)' }
+  const some = notebookOf(
+    ...start,
+    { ...answered, answer: { decision: 'edit', blocks: [second] } },
+    ofRun({ type: 'block-start', index: 0, block: second }),
+    ofRun({ type: 'stdout', index: 0, text: '2\n' }),
+    endOf(0, 'ok'),
+  )
+  expect(some.cells).toEqual([
+    markdown('**Not run (python).** Left out by the person'),
+    raw('print(1)'),
+    cell('print(2)', [{ output_type: 'stream', name: 'stdout', text: '2\n' }]),
+  ])
+})
+
 it('a flood of fences is exported, too', () => {
   const flood = Array.from({ length: 2_000 }, (_, index) => `${'`'.repeat(3 + index)}sh\n`).reverse()
   const exported = (content: string) =>

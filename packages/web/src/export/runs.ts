@@ -1,5 +1,5 @@
 import type { CodeBlock } from '@fenced/core'
-import type { ConversationEvent, LoggedCodeEvent, LoggedEvent } from '../event.ts'
+import type { ConversationEvent, GivenAnswer, LoggedCodeEvent, LoggedEvent } from '../event.ts'
 import { remembered } from '../remembered-events.ts'
 
 /** What a reader of a conversation sees, in order. */
@@ -24,10 +24,14 @@ export interface ExportedBlock {
   readonly events: readonly LoggedCodeEvent[]
   /** Absent where it did not end. */
   readonly end?: Extract<LoggedCodeEvent, { type: 'block-end' }>
+  /** Why it did not run. Absent if it ran, or nobody decided about it. */
+  readonly notRun?: string
 }
 
 interface OpenBlock extends ExportedBlock {
+  block: CodeBlock
   events: LoggedCodeEvent[]
+  notRun?: string
   end?: Extract<LoggedCodeEvent, { type: 'block-end' }>
 }
 
@@ -55,8 +59,11 @@ export function exportedItems(log: Iterable<LoggedEvent>): ExportedItem[] {
         if (answer !== undefined) answer.text = event.text ?? answer.text
         break
       case 'code-start':
-        blocks = []
+        blocks = event.blocks.map((block) => ({ block, events: [] }))
         items.push({ type: 'run', of: event.of, blocks })
+        break
+      case 'approval-answered':
+        takeAnswer(event.answer, blocks)
         break
       case 'code':
         takeCodeEvent(event, blocks)
@@ -66,8 +73,27 @@ export function exportedItems(log: Iterable<LoggedEvent>): ExportedItem[] {
   return items
 }
 
+/** A denied program stays, with its reason. Programs that the person left out are behind those that run. */
+function takeAnswer(answer: GivenAnswer, blocks: OpenBlock[]): void {
+  if (blocks.some(({ events, end }) => events.length > 0 || end !== undefined)) return
+  if (answer.decision === 'deny') {
+    for (const block of blocks) block.notRun = `Denied: ${answer.reason || 'no reason'}`
+    return
+  }
+  if (answer.decision !== 'edit' || answer.blocks.length >= blocks.length) return
+  const chosen = answer.blocks.map(({ code }) => blocks.find(({ block }) => block.code === code))
+  const left = blocks.filter((block) => !chosen.includes(block))
+  for (const block of left) block.notRun = 'Left out by the person'
+  const kept = answer.blocks.map((block, index) => chosen[index] ?? { block, events: [] })
+  blocks.splice(0, blocks.length, ...kept, ...left)
+}
+
 function takeCodeEvent({ event }: Extract<ConversationEvent, { type: 'code' }>, blocks: OpenBlock[]): void {
-  if (event.type === 'block-start') blocks[event.index] = { block: event.block, events: [] }
+  if (event.type === 'block-start') {
+    // A program of a shorter list has no line: it is the one with the same code.
+    const { line } = blocks[event.index]?.block ?? {}
+    blocks[event.index] = { block: { ...(line === undefined ? {} : { line }), ...event.block }, events: [] }
+  }
   if (!('index' in event) || event.index === undefined) return
   const block = blocks[event.index]
   if (block === undefined) return

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ApprovalTarget, ExecutorCapabilities } from '@fenced/core'
+import { DriverExecutor } from '@fenced/core/driver'
 import { targetOf } from '@fenced/core/internal'
 import { errorMessage } from '@fenced/errors'
 import type { WebExecutor, WebProblem } from '../options.ts'
@@ -48,8 +49,8 @@ function placeOf({ describedBy }: WebExecutor): Place | undefined {
     ...describedBy,
     workDir: undefined,
   })
-  // What a `DriverExecutor` does not list here has the default.
-  const defaults = describedBy.capabilities.approvalParticulars && { timeoutMs: defaultTimeoutMs }
+  // What a `DriverExecutor` does not list has the default.
+  const defaults = describedBy instanceof DriverExecutor ? { timeoutMs: defaultTimeoutMs } : {}
   const { limits } = describedBy.capabilities
   return { description, isolation, network, particulars: { ...defaults, ...particulars }, limits }
 }
