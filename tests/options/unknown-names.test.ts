@@ -54,6 +54,7 @@ import {
   loadExecutor,
   runApproved,
   shareReplay,
+  undoTool,
 } from '@fenced/core'
 import { type Driver, defineExecutor, HostWorkDirectory } from '@fenced/core/driver'
 import {
@@ -189,6 +190,7 @@ const calls: readonly (readonly [name: string, call: () => unknown, option?: str
   ['shareReplay(ShareReplayOptions)', () => shareReplay(running(), wrong)],
   ['entries(EntriesOptions)', () => shareReplay(running()).entries(wrong).next()],
   ['codeExecutionTool(CodeExecutionToolOptions)', () => codeExecutionTool(executor, wrong)],
+  ['undoTool(UndoToolOptions)', () => undoTool({ ...executor, session: {} } as never, wrong)],
   ['toolOutputs(ToolOutputsOptions)', () => toolOutputs(running(), wrong).next()],
   ['toolOutputText(ToolOutputTextOptions)', () => toolOutputText(output as never, wrong)],
   ['toolModelOutput(ToolOutputTextOptions)', () => toolModelOutput(output as never, wrong)],
@@ -476,6 +478,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'showPicture(OutputFile)': 'a result',
   'formatUsage(Usage)': 'a result',
   'boundedBy(LimitSettings)': 'checked options',
+  'statefulCapabilities(Pick<CommandLineBlockOptions, "stateful">)': 'checked options',
   'new ContainerSandbox(ContainerSandboxParts)': 'checked options',
   'new LocalSandbox(LocalSandboxParts)': 'objects of executors',
 }

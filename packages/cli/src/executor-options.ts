@@ -19,6 +19,8 @@ export interface ExecutorOptions {
   readonly network?: NetworkChoice
   readonly workDir?: string
   readonly allowSharedWorkDir?: boolean
+  /** Whether Python blocks keep their variables. */
+  readonly stateful?: boolean
   /** In seconds. */
   readonly timeout?: number
   /** In seconds. */
@@ -54,6 +56,7 @@ export function addExecutorOptions(
   }: PeopleOptions = {},
 ): Command {
   return addPlaceOptions(command, readHosts)
+    .option('--stateful', 'keep the variables of Python programs for later ones, in one Python process')
     .addOption(new Option('--timeout <seconds>', limited).argParser(positiveNumber))
     .addOption(new Option('--max-wait <seconds>', waiting).argParser(positiveNumber))
 }

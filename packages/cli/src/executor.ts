@@ -21,6 +21,7 @@ export type ExecutorFactory = (place?: { readonly workDir: string }) => CodeExec
  */
 export async function executorFactory(options: ExecutorChoice): Promise<ExecutorFactory> {
   const { executor, isolation, image, packages, installablePackages, pull, python, timeout } = options
+  const { stateful, isSingle = false } = options
   const network = options.network?.option
   const common = (place: { readonly workDir: string } | undefined) =>
     definedOptions({
@@ -36,12 +37,13 @@ export async function executorFactory(options: ExecutorChoice): Promise<Executor
   switch (executor) {
     case 'local': {
       const { LocalCommandLineCodeExecutor } = await import('@fenced/executor-local')
-      const local = { python, isolation, network, warm: options.isSingle ? false : undefined }
+      const warm = isSingle && stateful !== true ? false : undefined
+      const local = { python, isolation, network, warm, stateful }
       return (place) => new LocalCommandLineCodeExecutor({ ...common(place), ...local })
     }
     case 'docker': {
       const { DockerCommandLineCodeExecutor } = await import('@fenced/executor-docker')
-      const container = { image, packages, installablePackages, pull, network }
+      const container = { image, packages, installablePackages, pull, network, stateful }
       return (place) => new DockerCommandLineCodeExecutor({ ...common(place), ...container })
     }
     case 'jupyter': {
@@ -54,7 +56,7 @@ export async function executorFactory(options: ExecutorChoice): Promise<Executor
         'A pod',
         '@fenced/executor-kubernetes',
       )
-      const pod = { network, ...(image === undefined ? {} : { pod: { image } }) }
+      const pod = { network, stateful, ...(image === undefined ? {} : { pod: { image } }) }
       return (place) => new KubernetesCommandLineCodeExecutor({ ...common(place), ...pod })
     }
   }

@@ -12,6 +12,7 @@ const executorsOf: Readonly<Record<string, readonly NamedExecutor[]>> = {
   installablePackages: ['docker'],
   python: ['auto', 'local', 'jupyter'],
   network: ['auto', ...executorNames],
+  stateful: ['auto', 'local', 'docker', 'kubernetes'],
 }
 
 /** @throws UserError for an option that the executor does not have. */

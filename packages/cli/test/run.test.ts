@@ -102,6 +102,13 @@ describe.concurrent('fenced run', () => {
     expect(await readdir(directory)).toEqual(['answer.txt'])
   })
 
+  it.skipIf(process.platform !== 'linux')('keeps Python variables with --stateful only', async () => {
+    const input = '```python\nx = 41\n```\n```sh\necho beside\n```\n```python\nprint(x + 1)\n```\n'
+    const kept = await fenced(['run', '-', ...anywhere, '--stateful'], { input })
+    expect([kept.code, kept.stdout]).toEqual([0, 'beside\n42\n'])
+    expect((await fenced(['run', '-', ...anywhere], { input })).stderr).toContain("name 'x' is not defined")
+  })
+
   it('takes the directory of a sandbox with --allow-shared-work-dir only', async () => {
     const directory = await temporaryDirectory()
     const lease = new DirectoryLease({ isolation: 'bubblewrap' })

@@ -27,6 +27,7 @@ import { knownOptions } from './options/known-options.ts'
 import { bytesOfOutput } from './running/exact-output.ts'
 import { type JoinableRuns, joinRuns, joinRunsOf } from './running/runs-of.ts'
 import type { ExecutorSandbox } from './sandbox/sandbox.ts'
+import type { PythonSession } from './session/python-session.ts'
 import type { CodeResult } from './vocabulary/code-result.ts'
 import type { StartOptions } from './vocabulary/start-options.ts'
 
@@ -109,6 +110,10 @@ class AskingExecutor implements CodeExecutor, JoinableRuns {
 
   get workDir(): string | undefined {
     return this.#executor.workDir
+  }
+
+  get session(): PythonSession | undefined {
+    return this.#executor.session
   }
 
   get sandbox(): ExecutorSandbox | undefined {

@@ -3,6 +3,7 @@ import type { AskOptions } from './approval/ask-options.ts'
 import type { ComponentConfig, ToConfigOptions } from './configuration/component-config.ts'
 import type { Execution } from './execution.ts'
 import type { ExecutorSandbox } from './sandbox/sandbox.ts'
+import type { PythonSession } from './session/python-session.ts'
 import type { HostToolOptions } from './vocabulary/host-tool.ts'
 import type { Isolation, IsolationParticulars, NetworkAccess } from './vocabulary/isolation.ts'
 import type { BoundedResources } from './vocabulary/limits.ts'
@@ -65,6 +66,8 @@ export interface CodeExecutor extends AsyncDisposable {
    * the executor has an `ask`, starting a process asks about the kind `process`, and changing a file asks about the kind `file`.
    */
   readonly sandbox?: ExecutorSandbox | undefined
+  /** The live Python of an executor whose Python blocks keep their variables and can be undone. */
+  readonly session?: PythonSession | undefined
   /**
    * Starts the environment in which blocks run. Optional before the first `execute`, which calls it automatically, but required
    * after `stop`. Concurrent calls share one start. If the signal is aborted, rejects with its reason and leaves nothing behind.

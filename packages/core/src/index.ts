@@ -73,6 +73,7 @@ export {
   type CodeExecutionToolOptions,
   codeExecutionTool,
 } from './tool/code-execution-tool.ts'
+export { type UndoTool, type UndoToolInput, type UndoToolOptions, undoTool } from './tool/undo-tool.ts'
 export type {
   AgentRunTrace,
   AgentTurnTrace,

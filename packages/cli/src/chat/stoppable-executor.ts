@@ -43,6 +43,10 @@ export class StoppableExecutor implements CodeExecutor {
     return this.#executor.capabilities
   }
 
+  get session(): CodeExecutor['session'] {
+    return this.#executor.session
+  }
+
   get workDir(): string | undefined {
     return this.#executor.workDir
   }

@@ -10,6 +10,7 @@ import { registerRunTools } from './run-tools.ts'
 import type { Runs } from './runs.ts'
 import type { SandboxHandles } from './sandbox-handles.ts'
 import { registerSandboxTools } from './sandbox-tools.ts'
+import { registerSessionTools } from './session-tools.ts'
 import { ToolSandboxes } from './tool-sandboxes.ts'
 
 /** What a server of code is made of. */
@@ -49,6 +50,8 @@ export function createCodeServer({
   registerProgramTools(server, tools, starter)
   if (sandboxes.example.installPackages !== undefined) registerInstallTool(server, tools, starter)
   registerRunTools(server, runs)
+  // An undo changes files, and no question can show how.
+  if (sandboxes.example.session !== undefined && approvals === undefined) registerSessionTools(server, tools)
   if (sandboxes.hasSandbox) {
     registerFileTools(server, tools, approvals)
     registerFileResources(server, tools)

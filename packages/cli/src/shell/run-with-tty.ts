@@ -28,12 +28,13 @@ export async function runWithTty(path: string, options: RunOptions): Promise<num
 }
 
 /** The program has the terminal: nothing else can be asked or printed there. */
-function checkOptions(path: string, { json, ask, ledger, port, network }: RunOptions): void {
+function checkOptions(path: string, { json, ask, ledger, port, network, stateful }: RunOptions): void {
   const others = {
     '--json': json,
     '--ask': ask,
     '--ledger': ledger,
     '--port': port,
+    '--stateful': stateful,
     '--network ask': network?.asks,
   }
   const taken = Object.entries(others).find(([, value]) => value !== undefined && value !== false)
