@@ -64,6 +64,14 @@ export const benches: ReadonlyMap<string, BenchEntry> = new Map<string, BenchEnt
     },
   ],
   [
+    'sessions',
+    {
+      run: async (options) => (await import('./sessions.bench.ts')).sessionsBench(options),
+      about: 'cells of Python sessions beside kernels',
+      requires: ['jupyter'],
+    },
+  ],
+  [
     'spawn',
     {
       run: async (options) => (await import('./local.bench.ts')).spawnBench(options),

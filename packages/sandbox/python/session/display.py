@@ -60,7 +60,8 @@ class Shown:
             frame = as_json({**body, "data": {"text/plain": text}, "metadata": {}})
         flush_all()
         line.send(b"v", frame)
-        if _thread.get_ident() == line.interrupts.main:
+        # The value of the last line is followed by the report of the cell.
+        if kind != "value" and _thread.get_ident() == line.interrupts.main:
             line.ask(b"w")
 
     def end_cell(self):

@@ -65,10 +65,10 @@ class Branch:
 class Cell:
     """The cell that runs."""
 
-    def __init__(self, background):
+    def __init__(self, background, oom_kills):
         # Processes of earlier cells: neither an interrupt nor the end of this cell is for them.
         self.background = background
-        self.oom_kills = count_oom_kills()
+        self.oom_kills = oom_kills
         self.last_at = self.kill_at = None
         # Once it has ended: its report, and how much of its output is still to be passed on.
         self.report = None

@@ -48,6 +48,9 @@ class Keeper:
         self.host, self.wakeup, self.settings = host, wakeup, settings
         self.branch = None
         self.cell = None
+        # What earlier cells have started: some of it may have ended.
+        self.background = set()
+        self.oom_kills = count_oom_kills()
         self.count = 0
         self.late, self.late_bytes = bytearray(), 0
         self.end_at = None
@@ -123,13 +126,15 @@ class Keeper:
 
     def end_cell(self):
         cell, self.cell = self.cell, None
-        running = self.processes_of_cell(cell)
+        self.background = processes_of_cells(self.spared())
+        running = self.background - cell.background
         if cell.kill_at is not None:
             # It was interrupted, and leaves nothing.
             signal_each(running, _signal.SIGKILL)
             running = set()
         commands = [command_of(pid) for pid in sorted(running)[:MOST_COMMANDS]]
-        own = {"running": commands, "oom": count_oom_kills() != cell.oom_kills}
+        self.oom_kills = count_oom_kills()
+        own = {"running": commands, "oom": self.oom_kills != cell.oom_kills}
         self.host.send(b"x", cell.report + b"\0" + as_json(own))
 
     def drain(self, cell):
@@ -143,9 +148,9 @@ class Keeper:
         """Our own children: what cells have started never includes them."""
         return {self.branch.pid} if self.branch else set()
 
-    def processes_of_cell(self, cell=None):
+    def processes_of_cell(self):
         """What the cell has started and still runs."""
-        return processes_of_cells(self.spared()) - (cell or self.cell).background
+        return processes_of_cells(self.spared()) - self.cell.background
 
     def interrupt(self):
         signal_each({self.branch.pid, *self.processes_of_cell()}, _signal.SIGCONT)
@@ -232,7 +237,7 @@ class Keeper:
             self.host.send(b"l", as_json({"cell": self.count, "bytes": self.late_bytes, "output": output}))
             self.late, self.late_bytes = bytearray(), 0
         self.count += 1
-        self.cell = Cell(processes_of_cells(self.spared()))
+        self.cell = Cell(self.background, self.oom_kills)
         self.branch.control.send(b"c", body)
 
     def hear(self):
