@@ -123,9 +123,9 @@ export class EventLog {
     this.#changes.emit(id)
   }
 
-  /** The last state of the agents, or the last one before a position. */
-  state(id: string, before = Number.MAX_SAFE_INTEGER): SavedState | undefined {
-    const row = this.#statements.readState.get(id, before)
+  /** The last state of the agents up to a position, by default of all. Events of an older version are the state at each position. */
+  state(id: string, position = Number.MAX_SAFE_INTEGER): SavedState | undefined {
+    const row = this.#statements.readState.get(id, position)
     if (row === undefined) return undefined
     const { seq, isDone, state } = row
     return {
@@ -277,8 +277,8 @@ const statements = {
   // One state is kept for each message of a person, for branches.
   dropStates: `DELETE FROM states WHERE conversation = ?1 AND state <> '' AND seq > coalesce((SELECT seq FROM events
     WHERE conversation = ?1 AND type = 'message' ORDER BY seq DESC LIMIT 1), 0)`,
-  readState:
-    'SELECT seq, isDone, state FROM states WHERE conversation = ? AND seq < ? ORDER BY seq DESC LIMIT 1',
+  readState: `SELECT seq, isDone, state FROM states WHERE conversation = ?1 AND (seq <= ?2 OR state = '')
+    ORDER BY seq <= ?2 DESC, seq DESC LIMIT 1`,
 } as const
 
 type StatementName = keyof typeof statements

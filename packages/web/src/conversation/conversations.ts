@@ -175,8 +175,7 @@ export class Conversations {
   /** Events, and the state that the agents had then. */
   #copyEvents(before: readonly LoggedEvent[], { id, other }: { id: string; other: string }): void {
     const last = before.at(-1)?.seq ?? 0
-    const first = this.#log.state(id, 1 + last)
-    const saved = first ?? (this.#log.state(id)?.state === undefined ? this.#log.state(id) : undefined)
+    const saved = this.#log.state(id, last)
     const events = remembered(before).filter(({ event }) => event.type !== 'turn-start')
     const known = events.filter(({ seq }) => saved !== undefined && seq <= saved.seq)
     for (const { event } of known) this.#log.append(other, event)
