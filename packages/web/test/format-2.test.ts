@@ -12,7 +12,13 @@ interface SavedLog {
   readonly format: number
   readonly tables: readonly string[]
   readonly conversations: readonly Record<string, string | number>[]
-  readonly events: readonly { conversation: string; seq: number; createdAt: string; type: string; event: object }[]
+  readonly events: readonly {
+    conversation: string
+    seq: number
+    createdAt: string
+    type: string
+    event: object
+  }[]
 }
 
 /** A directory as a server of an earlier version left it, which was killed. */
@@ -41,7 +47,8 @@ function insert(database: DatabaseSync, table: string, row: Record<string, strin
 describe.skipIf(python.missing).each(['format-2-bf5508d', 'format-2-ec6f1a57'])('a log of %s', (name) => {
   it('shows the same, and continues', async () => {
     const { directory, log } = await directoryOf(name)
-    const script = (call: number, prompt: Parameters<typeof lastText>[0]) => `Answer ${call}: ${JSON.stringify(prompt)}`
+    const script = (call: number, prompt: Parameters<typeof lastText>[0]) =>
+      `Answer ${call}: ${JSON.stringify(prompt)}`
     await using server = await serveTest({ directory, script })
     const client = await Client.of(server)
     const pathOf = (title: string) => {
@@ -58,7 +65,9 @@ describe.skipIf(python.missing).each(['format-2-bf5508d', 'format-2-ec6f1a57'])(
     const { seq = 0 } = shown.at(-1) ?? {}
     await client.post(`${done}/messages`, { text: 'And now?' })
     const text = textOf(await client.until(done, isTurnEnd, seq))
-    expect(text).toMatch(/Six times seven.*exitcode: 0.*It is 42.*Thank you.*You are welcome.*from a document.*And now/)
+    expect(text).toMatch(
+      /Six times seven.*exitcode: 0.*It is 42.*Thank you.*You are welcome.*from a document.*And now/,
+    )
 
     // A program that was running, and one that was asked about: a person decides whether they run.
     for (const title of ['Begin.', 'Ask.']) {

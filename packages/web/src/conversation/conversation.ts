@@ -86,8 +86,9 @@ export class Conversation {
 
   /** Continues where the log ends: after a failure, a stop, or the end of the server. @throws {@link Problem} */
   resume(): void {
-    const { ended, isAgentNext } = this.#read().outline
-    if (ended === undefined || ended === 'done')
+    const { ended, isAgentNext, unrun } = this.#read().outline
+    const isNothingLeft = ended === undefined && !isAgentNext && unrun === undefined
+    if (ended === 'done' || isNothingLeft)
       throw new Problem(409, 'There is nothing to continue: write a message.')
     if (isAgentNext) this.#requireAgent()
     this.#begin(() => {})

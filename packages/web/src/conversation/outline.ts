@@ -92,6 +92,7 @@ export class Outline {
         this.unrun = { of: event.documentId, text: event.content, isDocument: true, isCut: false }
         this.#ownTexts.add(event.documentId)
         this.#isAgentNext = false
+        this.ended = undefined
         return
       case 'answer-start':
         this.openAnswer = event.answerId
@@ -135,6 +136,7 @@ export class Outline {
     this.unrun = undefined
     this.#isAgentNext = true
     this.hasMessage = true
+    this.ended = undefined
     this.forgottenAfter = undefined
     this.#known = seq
   }
