@@ -18,6 +18,7 @@ export type FencedErrorCode =
   | 'EXECUTOR_DIED' // core: A stateful executor lost its state in an earlier call. → Call `restart()` to continue with an empty state.
   | 'EXECUTOR_FAILED' // agents: An executor threw an error other than a `FencedError`. The conversation reports the error instead of throwing it. → Read the message, which comes from the executor.
   | 'EXECUTOR_STOPPED' // core, python-env: The executor was stopped, perhaps while it was still starting. → Call `start()` to use it again.
+  | 'NO_CHECKPOINT' // sandbox: `session.undo()`, `restore()` or `checkpoint()` was called for a state that has no checkpoint. The message gives the reason. Nothing was changed. → Undo fewer blocks, use the name of an existing checkpoint, or raise `checkpoints` or `checkpointBytes`.
   | 'NODE_TOO_OLD' // all packages: Node is older than 22.18. Every import throws an `Error` with this `code`. → Upgrade Node. The message shows your version and its path.
   | 'NO_RESOURCES' // host: This process has too many open files or processes, is out of memory, or was started with a file descriptor above its limit. → Close files, stop processes, or raise the limits (`ulimit -n`, `ulimit -u`).
   | 'START_TIMEOUT' // core: An executor did not start within the time limit of its kind, so nothing was run. → Find the step that hangs, or raise `startTimeoutMs` where the executor is defined.
@@ -209,6 +210,7 @@ export type NoticeCode =
   | 'result-not-saved' // core: A picture or document could not be written to the working directory. → Read the reason in the message.
   | 'results-left-out' // core: The block showed more rich results than Fenced keeps, or a result with too many MIME types. → Show fewer results.
   // What happened to the sandbox or kernel
+  | 'checkpoint-dropped' // sandbox: A session has no checkpoint after a block, or a named checkpoint was dropped. `block` is the number of the block, and `reason` says why. → No action needed, unless `undo` must return to that state. Raise `checkpointBytes`, or the memory or process limit.
   | 'connection-restored' // executor-jupyter: The connection to the server was lost and then restored. → No action needed. Some of the output may be missing.
   | 'container-replaced' // executor-docker: A new container replaced the old one. → Restart programs and reinstall packages. Files in the working directory were kept.
   | 'interpreter-substituted' // core, executor-docker: The block ran with a different interpreter than its label names: `bash` for `zsh`, or `sh` for `bash` in an image without Bash. → Label the block `bash`, or use an image that has Bash.
@@ -227,6 +229,8 @@ export type NoticeCode =
   | 'sandbox-replaced' // sandbox: A key of a `SandboxPool` has a new sandbox, so variables and running programs were lost. The message gives the reason and says whether files were kept. → Redefine the variables that the next block needs.
   | 'state-kept' // executor-jupyter, sandbox: A cell was interrupted, or its surroundings changed, but the kernel or session kept its variables. → No action needed.
   | 'state-lost' // executor-jupyter, sandbox, agents: The kernel, session or executor was replaced, so its variables are lost. → Redefine the variables that the next block needs.
+  | 'state-reloaded' // sandbox: A session went back to an earlier state, and a new Python has its variables. `lost` names the variables that it could not take. → Define the lost variables again, and repeat settings of libraries.
+  | 'state-restored' // sandbox: A session went back to an earlier state: variables and files are as after that block. The message names everything that was not undone. → No action needed.
   | 'still-running' // sandbox: A block of a Python session started processes that are still running. `commands` has their command lines. → Stop them if they are not needed. They end with the session.
   | 'weaker-isolation' // executor-docker, sandbox-local: `createOptions` weakens the container's isolation, or Fenced runs as root. When Fenced runs as root, programs in bubblewrap do too, so they can read root's files in the directories visible to them. → Remove the options named in the message. If Fenced runs as root, start it as another user, or install the package named in the message.
   | 'work-dir-not-writable' // executor-docker: Fenced runs as root, and programs in the container cannot write to the mounted working directory, because it belongs to root and contains files. → Change the owner of the directory, or set `user: 'root'`.

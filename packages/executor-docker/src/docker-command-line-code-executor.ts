@@ -115,6 +115,7 @@ function driverOf(settings: DockerSettings, languages: readonly Language[]): Com
   })
   return new CommandLineDriver({
     ...{ sandbox, languages, warm, stateful, killGraceMs, workDirectory },
+    checkpoints: settings,
     ownsSandbox: true,
     figures: settings.figures && settings.env.MPLBACKEND === undefined,
     packages: sandbox.packages,

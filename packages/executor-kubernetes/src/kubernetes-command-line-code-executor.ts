@@ -107,6 +107,7 @@ function driverOf(settings: KubernetesSettings, languages: readonly Language[]):
   )
   return new CommandLineDriver({
     ...{ sandbox, languages, warm, stateful, killGraceMs, workDirectory },
+    checkpoints: settings,
     ownsSandbox: true,
     figures: settings.figures && settings.env.MPLBACKEND === undefined,
   })

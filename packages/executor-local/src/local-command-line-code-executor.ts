@@ -41,6 +41,7 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
         interpreters: sandbox.interpreters,
         warm: settings.warm,
         stateful: settings.stateful,
+        checkpoints: settings,
         killGraceMs: settings.killGraceMs,
         figures: settings.figures && settings.env.MPLBACKEND === undefined,
         packages: new LocalPackages(sandbox, parts),

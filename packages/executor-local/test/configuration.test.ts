@@ -43,6 +43,9 @@ const everyOption: {
   warm: fc.oneof(fc.boolean(), fc.record({ preload: fc.array(fc.constantFrom('json', 'numpy')) })),
   figures: fc.boolean(),
   stateful: fc.boolean(),
+  checkpoints: fc.integer({ min: 0, max: 1_000 }),
+  checkpoint: fc.constantFrom('block', 'call'),
+  checkpointBytes: fc.integer({ min: 0, max: 2 ** 40 }),
   killGraceMs: fc.integer({ min: 0, max: 60_000 }),
 }
 

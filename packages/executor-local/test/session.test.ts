@@ -49,13 +49,13 @@ describe.skipIf(process.platform !== 'linux')('a session in a local process', ()
     expect((await cell('kept')).results[0]?.data).toEqual({ 'text/plain': "'kept'" })
   })
 
-  test('says that variables are lost when a cell ends Python', async () => {
+  test('restores variables when a cell ends Python, and says so', async () => {
     const ended = await cell('import os\nos._exit(3)')
     expect(ended).toMatchObject({ status: 'error', exitCode: 3 })
-    expect(codesOf(ended)).toEqual(['state-lost'])
+    expect(codesOf(ended)).toEqual(['state-restored'])
     expect(await cell('"kept" in globals()')).toMatchObject({
       notices: [],
-      results: [{ data: { 'text/plain': 'False' } }],
+      results: [{ data: { 'text/plain': 'True' } }],
     })
   })
 

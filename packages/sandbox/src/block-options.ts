@@ -34,6 +34,25 @@ export interface CommandLineBlockOptions {
    * @default false
    */
   readonly stateful?: boolean | undefined
+  /**
+   * Maximum number of states that `session.undo()` can return to, with `stateful`. Python is copied, and changed files of the working
+   * directory are kept, after each block. Named checkpoints do not count. 0 makes no checkpoints.
+   *
+   * @default 20
+   */
+  readonly checkpoints?: number | undefined
+  /**
+   * When a checkpoint is made: after each block, or only after the last block of each `execute` call.
+   *
+   * @default 'block'
+   */
+  readonly checkpoint?: 'block' | 'call' | undefined
+  /**
+   * Budget for the memory of all checkpoints, in bytes. Beyond it, the oldest unnamed checkpoints are dropped.
+   *
+   * @default a quarter of the sandbox's memory limit, or 1 GiB
+   */
+  readonly checkpointBytes?: number | undefined
 }
 
 /** Schema fields for {@link CommandLineBlockOptions}. */
@@ -41,6 +60,9 @@ export const commandLineBlockShape = {
   warm: warmOptionSchema,
   figures: z.boolean().default(true),
   stateful: z.boolean().default(false),
+  checkpoints: z.int().min(0).max(1_000).default(20),
+  checkpoint: z.enum(['block', 'call']).default('block'),
+  checkpointBytes: z.int().min(0).optional(),
 }
 
 /** Returns the capabilities that depend on `stateful`. */

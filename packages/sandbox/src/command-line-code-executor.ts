@@ -57,6 +57,7 @@ export class CommandLineCodeExecutor extends DriverExecutor {
       name: sandbox.name,
       driver: new CommandLineDriver({
         ...{ sandbox, languages, warm, figures, stateful, killGraceMs },
+        checkpoints: settings,
         workDirectory: workDirectoryOf(sandbox),
         ownsSandbox: false,
       }),

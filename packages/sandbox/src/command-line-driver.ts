@@ -26,6 +26,8 @@ import type { ResidentPythonTarget } from './resident-python/resident-python.ts'
 import { sharedPythonsOf } from './resident-python/shared-pythons.ts'
 import type { WarmOption } from './resident-python/warm-option.ts'
 import { type WarmOutcome, WarmPython } from './resident-python/warm-python.ts'
+import { objectOf } from './session/session-cell.ts'
+import type { CheckpointOptions } from './session/session-checkpoints.ts'
 import { StatefulPython } from './session/stateful-python.ts'
 import { type AroundBlocks, hasAroundBlocks } from './supervise/around-blocks.ts'
 import { toolModule } from './tools/tool-module.ts'
@@ -48,6 +50,8 @@ export interface CommandLineDriverParts {
   readonly figures: boolean
   /** Whether Python blocks run as cells of one session. */
   readonly stateful: boolean
+  /** Checkpoints of the session. */
+  readonly checkpoints: CheckpointOptions
   /** Grace period between SIGTERM and SIGKILL, in milliseconds. */
   readonly killGraceMs: number
   /** Finds interpreters. Default: by the names of the languages' commands. */
@@ -117,6 +121,11 @@ export class CommandLineDriver implements Driver {
     this.#session = sessionOf(parts)
   }
 
+  /** The session of Python blocks, with `stateful`. */
+  get session(): StatefulPython | undefined {
+    return this.#session
+  }
+
   /** A session outlives the end of any block, or says in a notice that its variables are lost. */
   get recovers(): boolean {
     return this.#session !== undefined && !this.#isRunning
@@ -142,13 +151,16 @@ export class CommandLineDriver implements Driver {
       this.#prepared = { id: language.id, incarnation: this.#parts.sandbox.id, found }
       if (language.id === 'python') await this.#preparePython(found, signal)
       else await this.#prepareOther(language, signal)
+      if (language.id !== 'python' && this.#session?.keepsFiles === true) await this.#prepareSession(signal)
     } catch (error) {
       // A sandbox that was lost is replaced before the block.
       if (this.#around === undefined || !isGone(error)) throw error
     }
   }
 
-  async run(block: PreparedBlock, io: BlockIo): Promise<BlockOutcome> {
+  async run(block: PreparedBlock, given: BlockIo): Promise<BlockOutcome> {
+    const io = this.#session === undefined ? given : noteTools(given, this.#session)
+    await this.#session?.beforeBlock(io)
     const figures =
       this.#parts.figures && !this.#isCell(block) && BlockFigures.mayBeIn(block)
         ? await BlockFigures.write(this.#parts.workDirectory, block)
@@ -161,6 +173,10 @@ export class CommandLineDriver implements Driver {
       await figures?.collect(io)
       this.#scheduleIdle()
     }
+  }
+
+  rested(at: 'block' | 'call'): void {
+    this.#session?.rested(at)
   }
 
   async stop(): Promise<void> {
@@ -311,6 +327,14 @@ export class CommandLineDriver implements Driver {
     if ('command' in found) await this.#session.prepare(this.#targetOf(found.command), signal)
   }
 
+  /** A session keeps the files for blocks of other languages, too. */
+  async #prepareSession(signal: AbortSignal): Promise<void> {
+    const python = this.#python
+    if (python === undefined) return
+    const found = await raceAbort(this.#interpreters.find(python, signal), signal)
+    if (found !== 'aborted') await this.#preparePython(found, signal)
+  }
+
   async #prepareWarm(found: FoundInterpreter | MissingInterpreter, signal: AbortSignal): Promise<void> {
     // Without one the block says so.
     if (!('command' in found)) return
@@ -344,15 +368,29 @@ export class CommandLineDriver implements Driver {
 }
 
 function sessionOf(parts: CommandLineDriverParts): StatefulPython | undefined {
-  const { stateful, warm, figures, killGraceMs, workDirectory } = parts
+  const { stateful, warm, figures, killGraceMs, workDirectory, checkpoints } = parts
   if (!stateful) return undefined
   const preload = typeof warm === 'object' ? (warm.preload ?? []) : []
   return new StatefulPython({
     preload,
     figures,
     killGraceMs,
+    ...checkpoints,
     directoryIdentity: () => identityOf(workDirectory.hostPath),
   })
+}
+
+/** The tools that a block calls are told when it is undone. */
+function noteTools(io: BlockIo, session: StatefulPython): BlockIo {
+  const { tools } = io
+  if (tools === undefined) return io
+  const answer = (message: string | undefined) => {
+    const { tool } = objectOf(message ?? '')
+    if (typeof tool === 'string') session.called(tool)
+    return tools.answer(message)
+  }
+  const { maxMessageBytes, pythonFunctions } = tools
+  return { ...io, tools: { maxMessageBytes, pythonFunctions, answer } }
 }
 
 /** No other directory has the same while this one is mounted in a sandbox. */

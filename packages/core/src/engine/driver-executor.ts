@@ -16,6 +16,8 @@ import { type JoinableRuns, joinRuns } from '../running/runs-of.ts'
 import { SharedStart } from '../running/shared-start.ts'
 import { executorSandbox } from '../sandbox/executor-sandbox.ts'
 import type { ExecutorSandbox, Sandbox } from '../sandbox/sandbox.ts'
+import { EngineSession, type EngineSessionParts } from '../session/engine-session.ts'
+import type { PythonSession } from '../session/python-session.ts'
 import type { CodeResult, Notice } from '../vocabulary/code-result.ts'
 import { checkStartOptions, type StartOptions, startOptionNames } from '../vocabulary/start-options.ts'
 import { traced } from '../vocabulary/tracing.ts'
@@ -60,6 +62,7 @@ export class DriverExecutor implements CodeExecutor, JoinableRuns, RedactingExec
   readonly name: string
   readonly capabilities: ExecutorCapabilities
   readonly sandbox?: ExecutorSandbox
+  readonly session?: PythonSession
   readonly installPackages?: CodeExecutor['installPackages']
   readonly #engine: EngineContext
   readonly #turns = new TurnQueue()
@@ -89,6 +92,8 @@ export class DriverExecutor implements CodeExecutor, JoinableRuns, RedactingExec
     const mayInstall = options.installablePackages.length > 0
     if (driver.packages?.install !== undefined && mayInstall)
       this.installPackages = (packages, given) => this.#installPackages(packages, given)
+    const { session } = driver
+    if (session !== undefined) this.session = new EngineSession(session, this.#sessionParts(options.redact))
     this.#configuration = configuration
     this.#startTimeoutMs = startTimeoutMs
     this.#stopTimeoutMs = stopTimeoutMs
@@ -270,6 +275,18 @@ export class DriverExecutor implements CodeExecutor, JoinableRuns, RedactingExec
     if (tools === undefined) return undefined
     requireToolLanguages(this)
     return { set: ToolSet.of(tools), limits }
+  }
+
+  #sessionParts(redact: readonly string[]): EngineSessionParts {
+    return {
+      redact,
+      take: (signal) => this.#turns.take(signal),
+      check: () => {
+        const { state } = this.#lifeCycle
+        if (state === 'stopped' || state === 'stopping') throw notRunningError(this.name)
+        if (state === 'broken') throw diedError(this.name)
+      },
+    }
   }
 
   async #makeReady(onNotice: (notice: Notice) => void, signal: AbortSignal): Promise<void> {

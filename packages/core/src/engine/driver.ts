@@ -3,6 +3,7 @@ import type { SandboxNetwork } from '../network/network-observer.ts'
 import type { RaisedError } from '../program-error/program-error.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { StreamName } from '../sandbox/sandbox-process.ts'
+import type { SessionVariable } from '../session/python-session.ts'
 import type { MimeBundle, Notice } from '../vocabulary/code-result.ts'
 import type { exitCodes } from '../vocabulary/exit-codes.ts'
 import type { LimitsInForce } from '../vocabulary/limits.ts'
@@ -88,8 +89,26 @@ export interface Driver {
    * If the program fails, that is an outcome. Rejecting means that the program is not at fault, and ends the whole call.
    */
   run(block: PreparedBlock, io: BlockIo): Promise<BlockOutcome>
+  /**
+   * Called when a block, and then when all blocks of a call, have ended and their files are there. Must not throw.
+   *
+   * @default nothing is done
+   */
+  rested?(at: 'block' | 'call'): void
+  /** The live Python of the driver, for `executor.session`. Called only between calls. */
+  readonly session?: DriverSession | undefined
   /** Stops the processes that `start` created. Must also work after a failed start and for processes that have already ended. */
   stop?(): Promise<void>
+}
+
+/** The live Python of a driver. See `PythonSession`. */
+export interface DriverSession {
+  /** Identifies the session and its current state, for approvals. `undefined` before the session starts. */
+  readonly identity: string | undefined
+  undo(steps: number): Promise<readonly Notice[]>
+  restore(name: string): Promise<readonly Notice[]>
+  checkpoint(name: string): Promise<void>
+  variables(): Promise<readonly SessionVariable[]>
 }
 
 /** Context for work outside blocks: a start, a preparation, an installation. */

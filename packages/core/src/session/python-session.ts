@@ -7,7 +7,10 @@ export interface SessionVariable {
   readonly type: string
   /** Size in bytes, as far as Python knows it. */
   readonly sizeBytes?: number
-  /** The beginning of its `repr`. */
+  /**
+   * A short description. Objects of the program's own classes are not asked for their `repr`, which could hang or print: they are shown
+   * as `<Name>`, and arrays and tables with their shape.
+   */
   readonly preview: string
 }
 
@@ -24,13 +27,22 @@ export interface PythonSession {
   /**
    * Goes back to the state before the last blocks: variables, and files of the working directory.
    *
+   * Waits for the checkpoint of the last block. Effects outside the session are not undone: the notices name tools that were called,
+   * connections, threads, shared memory, files that were not kept and processes that still run.
+   *
    * @param steps - Number of blocks, of any language. Default: 1.
+   * @throws FencedError `NO_CHECKPOINT`, `INVALID_OPTIONS`, `EXECUTOR_STOPPED`, `EXECUTOR_DIED`.
    */
   undo(steps?: number): Promise<SessionRestored>
-  /** Goes back to a named checkpoint. */
+  /** Goes back to a named checkpoint. @throws FencedError like `undo`. */
   restore(name: string): Promise<SessionRestored>
-  /** Names the current state, so that `restore` can return to it. */
+  /**
+   * Names the current state, so that `restore` can return to it. Named checkpoints are not replaced by later ones; at most 20. A name
+   * that is used again moves to the current state.
+   *
+   * @throws FencedError like `undo`.
+   */
   checkpoint(name: string): Promise<void>
-  /** Lists the variables of the program. */
+  /** Lists the variables of the program, without names that begin with an underscore. At most 500, the latest ones. */
   variables(): Promise<readonly SessionVariable[]>
 }

@@ -12,7 +12,7 @@ import traceback
 session = None
 
 
-def begin_branch(control, outputs, settings):
+def begin_branch(control, outputs, settings, memory=None):
     """Makes this fork of the keeper the running copy. Does not return: the interpreter ends as a program's does."""
     global session
     os.setsid()
@@ -37,7 +37,11 @@ def begin_branch(control, outputs, settings):
     line = Line(control, interrupts)
     line.tools = outputs[2]
     session = Session(line, settings)
+    session.copying = Copying(Control(control), settings["keeper"], (STDOUT, STDERR, line.tools))
+    session.copying.state_beside = lambda: session_state(session)
     offer_names(settings)
+    if memory is not None:
+        line.send(b"g", take_over_variables(session, memory))
     serve_orders()
     raise SystemExit(0)
 
@@ -73,6 +77,10 @@ def serve_orders():
             head, code = body.split(b"\0", 1)
             report = session.run(json.loads(head), code.decode("utf-8", "replace"))
             session.line.send(b"x", as_json(report))
+        elif kind == b"y":
+            make_copy(session)
+        elif kind == b"q":
+            session.line.send(b"q", as_json(describe_variables(session.namespace, HIDDEN_VARIABLES)))
         elif kind == b"e":
             session.line.interrupts.release()
             return

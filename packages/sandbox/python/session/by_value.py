@@ -17,7 +17,7 @@ def make_pickler(file):
     marks = {id(vars(main)): ("namespace", "")}
     for name, module in list(sys.modules.items()):
         if type(module) is types.ModuleType and module is not main:
-            marks[id(vars(module))] = "names", (name,)
+            marks[id(vars(module))] = ("names", (name,)) if getattr(module, "__spec__", None) is not None else None
     for module, name in SINGLE_VALUES:
         if hasattr(sys.modules.get(module), name):
             marks[id(getattr(sys.modules[module], name))] = "value", (module, name)
@@ -36,7 +36,10 @@ def make_pickler(file):
 
     class Pickler(pickle.Pickler):
         def persistent_id(self, value):
-            return marks.get(id(value))
+            mark = marks.get(id(value), "")
+            if mark is None:
+                raise TypeError("names of a module that cannot be imported")
+            return mark or None
 
         def reducer_override(self, value):
             kind = type(value)

@@ -49,8 +49,7 @@ class Control:
         received = bytearray()
         while len(received) < size:
             chunk, extra, _, _ = peer.recvmsg(size - len(received), _socket.CMSG_SPACE(4 * MOST_DESCRIPTORS), _socket.MSG_CMSG_CLOEXEC)
-            for _, _, content in extra:
-                descriptors += [int.from_bytes(content[at : at + 4], sys.byteorder) for at in range(0, len(content), 4)]
+            descriptors += descriptors_in(extra)
             if not chunk:
                 raise EOFError
             received += chunk
@@ -60,9 +59,13 @@ class Control:
 class Copying:
     """Makes checkpoints of the Python that it is in."""
 
-    def __init__(self, control, keeper):
+    def __init__(self, control, keeper, ends):
         self.control = control
         self.keeper = keeper
+        # The descriptors that lead to the keeper, and that a copy gets anew.
+        self.ends = ends
+        # Returns what a new Python gets beside the variables.
+        self.state_beside = dict
         self.oom_at_start = read_oom()
         self.repairs = Repairs()
 
@@ -73,7 +76,7 @@ class Copying:
         """
         flush_streams()
         lacks = self.repairs.prepare(namespace)
-        state = State(self.control.fd, end)
+        state = State((self.control.fd, end), self.ends)
         lacks.update(state.lacks())
         blocked = _signal.pthread_sigmask(_signal.SIG_BLOCK, [_signal.SIGCHLD])
         try:
@@ -115,10 +118,9 @@ class Copying:
             state.launder()
             self.control.send(b"j", str(os.getpid()).encode())
             self.sleep(state)
-        except BaseException as error:
-            if isinstance(error, EOFError):
-                os._exit(0)
-            os.write(2, repr(error).encode()); os._exit(9)
+        except BaseException:
+            # The keeper is gone, or hears that the copy is.
+            os._exit(1)
             os._exit(1)
 
     def sleep(self, state):
@@ -137,7 +139,7 @@ class Copying:
         """For a new Python, where this one cannot continue. It ends afterwards."""
         try:
             state.revive_generator()
-            lost = dump_variables(vars(sys.modules["__main__"]), fd)
+            lost = dump_variables(vars(sys.modules["__main__"]), fd, self.state_beside())
             self.control.send(b"w", "\0".join(lost).encode("utf-8", "replace"))
         finally:
             os._exit(0)
@@ -150,6 +152,13 @@ class Copying:
         write_oom(self.oom_at_start + OOM_RUNNING)
         state.revive()
         self.repairs.revive()
+        self.control.send(b"g")
+
+
+def descriptors_in(extra):
+    """What came with a message, as `recvmsg` returns it."""
+    contents = [content for _, _, content in extra]
+    return [int.from_bytes(content[at : at + 4], sys.byteorder) for content in contents for at in range(0, len(content), 4)]
 
 
 def fork_in_silence():

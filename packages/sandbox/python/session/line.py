@@ -60,12 +60,27 @@ class Line(Host):
         """Called when this process has become the running copy."""
         self.sending = _thread.allocate_lock()
         self.owner = os.getpid()
+        # Descriptors that came with frames.
+        self.received = []
         self.interrupts.main = _thread.get_ident()
 
     @property
     def is_ours(self):
         """Whether this process is the running copy, and not a fork that a cell has made."""
         return os.getpid() == self.owner
+
+    def receive(self):
+        peer = _socket.socket(fileno=self.source)
+        try:
+            chunk, extra, _, _ = peer.recvmsg(CHUNK, _socket.CMSG_SPACE(4 * MOST_DESCRIPTORS), _socket.MSG_CMSG_CLOEXEC)
+        except ConnectionError:
+            chunk, extra = b"", []
+        finally:
+            peer.detach()
+        self.received += descriptors_in(extra)
+        if not chunk:
+            raise HostGone
+        self.inbox += chunk
 
     def send(self, kind, body=b""):
         with self.interrupts, self.sending:

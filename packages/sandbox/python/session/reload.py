@@ -6,29 +6,37 @@ NAMES_OF_MODULES = frozenset("__name__ __doc__ __package__ __loader__ __spec__ _
 STATE_FIRST = "directory", "environment", "path"
 
 
-def dump_variables(namespace, fd):
-    """Writes variables and some of the process's state. Returns the names of those that it cannot take."""
+def dump_variables(namespace, fd, more):
+    """Writes variables, some of the process's state, and more beside it. Returns the names of variables that it cannot take."""
     lost, kept = [], {}
     values = {name: value for name, value in namespace.items() if name not in NAMES_OF_MODULES}
-    content = pickled(values)
+    content = pickled(values, more)
     if content is None:
         # Together they keep what they share; each alone tells which of them cannot go.
         for name, value in values.items():
-            if pickled({name: value}) is None:
+            if name == "Out" and type(value) is dict:
+                value = {number: each for number, each in value.items() if pickled({"": each}, {}) is not None}
+            if pickled({name: value}, {}) is None:
                 lost.append(name)
             else:
                 kept[name] = value
-        content = pickled(kept)
+        content = pickled(kept, more)
     if content is None:
-        lost, content = list(values), pickled({})
+        lost, content = list(values), pickled({}, more)
     rest = memoryview(content)
     while rest:
         rest = rest[os.write(fd, rest) :]
-    return lost
+    return [name for name in lost if not is_result_name(name)]
+
+
+def is_result_name(name):
+    """Whether a session gives the name to results and cells: `_`, `_3`, `_i3`."""
+    rest = name.lstrip("_")
+    return name != rest and (rest == "" or rest.lstrip("i") == "" or rest.lstrip("i").isdigit())
 
 
 def load_variables(fd, namespace):
-    """Takes them into the namespace of a new Python."""
+    """Takes them into the namespace of a new Python. Returns what was written beside them."""
     os.lseek(fd, 0, os.SEEK_SET)
     with open(fd, "rb", closefd=False) as file:
         content = file.read()
@@ -39,9 +47,10 @@ def load_variables(fd, namespace):
     namespace.update(make(file, namespace).load())
     # Imports may have drawn numbers.
     set_process_state(state)
+    return state["more"]
 
 
-def pickled(values):
+def pickled(values, more):
     """The variables, behind the state of the process, which an import of their modules depends on. `None` if a new Python could not read them."""
     try:
         file = io.BytesIO()
@@ -51,15 +60,15 @@ def pickled(values):
             return None
         content = file.getvalue()
         unpickler()(io.BytesIO(content), {}).load()
-        return state_before(content)
+        return state_before(content, more)
     except BaseException:
         return None
 
 
-def state_before(content):
+def state_before(content, more):
     import pickle
 
-    state = process_state()
+    state = {**process_state(), "more": more}
     # Its own size is in it, always in as many bytes.
     state["size"] = 2**40
     size = len(pickle.dumps(state))

@@ -13,8 +13,11 @@ class Restore:
 
     def run(self):
         root = self.store.directory
-        if root in self.tree:
-            os.makedirs(root, exist_ok=True)
+        try:
+            if root in self.tree:
+                os.makedirs(root, exist_ok=True)
+        except OSError:
+            return [root]
         now = scan(root)
         if now is None:
             return [root]

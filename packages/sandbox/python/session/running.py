@@ -23,6 +23,8 @@ class Branch:
             os.set_blocking(fd, False)
         self.untaken = []
         self.is_silent = False
+        # Whether no cell has run in it.
+        self.is_empty = True
 
     def descriptors(self):
         return {self.control.source, *self.streams}
@@ -73,6 +75,14 @@ class Cell:
         # Once it has ended: its report, and how much of its output is still to be passed on.
         self.report = None
         self.due = {}
+
+
+def close_all(descriptors):
+    for fd in descriptors:
+        try:
+            os.close(fd)
+        except OSError:
+            pass
 
 
 def waiting_in(fd):

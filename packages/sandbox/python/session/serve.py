@@ -10,6 +10,10 @@ Frames of the runner, with other letters once the host has sent `b`:
                     i  JSON: a line, or null                      the answer to a question
                     k  milliseconds                               interrupt the cell; SIGKILL after that time
                     e  milliseconds                               end in order; SIGKILL after that time
+                    y  JSON {number, droppable}                   make a checkpoint
+                    g  JSON {number, reload}                      go back to one
+                    u  JSON {number}                              it is not needed any more
+                    q                                             describe the variables
     to the host     j  JSON {branch, pid}                         a running copy is there
                     o, e, t  bytes                                what a cell wrote to stdout, to stderr and to its tools
                     l  JSON {cell, bytes, output}                 what came after the end of that cell
@@ -19,6 +23,12 @@ Frames of the runner, with other letters once the host has sent `b`:
                     d                                             the code has ended, and the rest of its output follows
                     x  JSON, NUL, JSON                            end of a cell: as it says itself, and as the keeper does
                     z  JSON {status, oom, cell}                   the running copy has died
+                    y  JSON {number, lacks, unkept, dropped} or {number, error}
+                                                                  a checkpoint was made, or could not be
+                    g  JSON {way, lost, failed, running}          it went back: see `going_back.py`
+                    u  JSON {number}                              a checkpoint has died
+                    m  JSON {bytes, resident, used, limit, group} memory of the checkpoints, and of the container
+                    q  JSON [{name, type, sizeBytes, preview}]    the variables
 
 The frames between the keeper and the running copy have the same letters. `w` is answered when all that was printed before has been
 passed on.
@@ -27,7 +37,7 @@ passed on.
 import _socket
 
 # What a running copy may send, and how long it may be in bytes.
-LARGEST_FRAMES = {b"v": 33 * 2**20, b"w": 0, b"i": 2**20, b"x": 2**20}
+LARGEST_FRAMES = {b"v": 33 * 2**20, b"w": 0, b"i": 2**20, b"x": 2**20, b"y": 2**16, b"q": 2**19}
 # How much is kept of what comes after the end of a cell, in bytes.
 MOST_LATE = 65_536
 # Part of the time for an interrupt after which the last one is sent: a program may wait again where it handles the first.
@@ -54,6 +64,7 @@ class Keeper:
         self.count = 0
         self.late, self.late_bytes = bytearray(), 0
         self.end_at = None
+        self.checkpoints = Checkpoints(self, self.settings)
 
     def serve(self):
         self.fork_branch()
@@ -65,16 +76,15 @@ class Keeper:
             self.handle(self.ready())
 
     def descriptors(self):
-        return {*self.host.descriptors(), *self.wakeup, *(self.branch.descriptors() if self.branch else ())}
+        return {*self.host.descriptors(), *self.wakeup, *(self.branch.descriptors() if self.branch else ()), *self.checkpoints.descriptors()}
 
-    def fork_branch(self):
-        """Forks the keeper, which has no variables: an empty session."""
+    def fork_branch(self, memory=None):
+        """Forks the keeper, which has no variables: an empty session, or one that reads them."""
         control, streams = [end.detach() for end in _socket.socketpair()], open_streams()
         pid = os.fork()
         if pid == 0:
-            for fd in {*self.descriptors(), control[0], *(near for near, _ in streams)}:
-                os.close(fd)
-            begin_branch(control[1], [far for _, far in streams], self.settings)
+            close_all({*self.descriptors(), control[0], *(near for near, _ in streams)})
+            begin_branch(control[1], [far for _, far in streams], self.settings, memory)
         for _, far in (control, *streams):
             os.close(far)
         self.take_over(Branch(pid, control[0], [near for near, _ in streams]))
@@ -91,6 +101,8 @@ class Keeper:
                     return
                 if self.branch is not None and pid == self.branch.pid:
                     self.branch_died(-os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status))
+                else:
+                    self.checkpoints.died(pid)
         except ChildProcessError:
             pass
 
@@ -101,14 +113,19 @@ class Keeper:
         branch.close()
         self.branch = self.cell = None
         is_oom = status == -_signal.SIGKILL and cell is not None and count_oom_kills() != cell.oom_kills
-        end_processes(self.spared())
+        self.checkpoints.branch_died()
+        if not self.checkpoints.all or self.end_at is not None:
+            # Otherwise the checkpoint that takes its place knows which of them continue.
+            end_processes(self.spared())
         if self.end_at is not None:
+            self.checkpoints.end()
             self.host.send_last(b"z", as_json({"status": status}))
         self.host.send(b"z", as_json({"status": status, "oom": is_oom, "cell": cell is not None}))
 
     def advance(self):
         """What is due by now, and the end of a cell once its output has been passed on."""
         cell, now = self.cell, time.monotonic()
+        self.checkpoints.advance(now)
         if self.end_at is not None and now >= self.end_at and self.branch is not None:
             signal_each([self.branch.pid], _signal.SIGKILL)
         if cell is None:
@@ -146,7 +163,7 @@ class Keeper:
 
     def spared(self):
         """Our own children: what cells have started never includes them."""
-        return {self.branch.pid} if self.branch else set()
+        return self.checkpoints.pids() | ({self.branch.pid} if self.branch else set())
 
     def processes_of_cell(self):
         """What the cell has started and still runs."""
@@ -156,10 +173,18 @@ class Keeper:
         signal_each({self.branch.pid, *self.processes_of_cell()}, _signal.SIGCONT)
         signal_each({self.branch.pid, *self.processes_of_cell()}, _signal.SIGINT)
 
+    def end_branch(self):
+        """Kills the running copy. What it has started is ours then."""
+        branch, self.branch = self.branch, None
+        if branch is None:
+            return
+        signal_each([branch.pid], _signal.SIGKILL)
+        os.waitpid(branch.pid, 0)
+        branch.close()
+
     def end_all(self):
-        if self.branch is not None:
-            pid, self.branch = self.branch.pid, None
-            signal_each([pid], _signal.SIGKILL)
+        self.end_branch()
+        self.checkpoints.end()
         end_processes(self.spared())
 
     def ready(self):
@@ -176,7 +201,13 @@ class Keeper:
                     poll.register(fd, select.POLLIN | (select.POLLOUT if kind == b"t" and branch.untaken else 0))
             if not branch.is_silent:
                 poll.register(branch.control.source, select.POLLIN | (select.POLLOUT if branch.control.outbox else 0))
+        made = self.checkpoints.made
+        if made is not None and "copy" in self.checkpoints.due:
+            poll.register(made.control.fd, select.POLLIN)
+        if self.cell is None and self.checkpoints.to_measure:
+            return [fd for fd, _ in poll.poll(0)]
         times = [self.end_at] if self.cell is None else [self.end_at, self.cell.last_at, self.cell.kill_at]
+        times += [self.checkpoints.made_at + ANSWER_SECONDS] if made is not None else []
         times = [each for each in times if each is not None]
         timeout = max(0, (min(times) - time.monotonic()) * 1000) if times else None
         return [fd for fd, _ in poll.poll(timeout)]
@@ -191,9 +222,13 @@ class Keeper:
             elif fd == self.host.source:
                 self.host.receive()
                 self.obey_all()
-            elif branch is self.branch and fd == branch.control.source:
+            elif self.checkpoints.is_due(fd):
+                self.checkpoints.hear_copy()
+            elif branch is None or branch is not self.branch:
+                pass
+            elif fd == branch.control.source:
                 self.hear()
-            elif branch is self.branch and fd in branch.streams:
+            elif fd in branch.streams:
                 if fd == branch.tools:
                     branch.answer()
                 if not self.host.outbox:
@@ -221,6 +256,10 @@ class Keeper:
                 self.cell.last_at = time.monotonic() + PART_BEFORE_LAST * grace
                 self.cell.kill_at = time.monotonic() + grace
                 self.interrupt()
+        elif kind == b"q" and self.branch is not None:
+            self.branch.control.send(b"q")
+        elif kind in b"ygu":
+            self.checkpoints.obey(kind, json.loads(body))
         elif kind == b"e":
             self.end_at = time.monotonic() + int(body) / 1000
             if self.branch is not None:
@@ -237,7 +276,13 @@ class Keeper:
             self.host.send(b"l", as_json({"cell": self.count, "bytes": self.late_bytes, "output": output}))
             self.late, self.late_bytes = bytearray(), 0
         self.count += 1
+<<<<<<< HEAD
         self.cell = Cell(self.background, self.oom_kills)
+=======
+        self.branch.is_empty = False
+        self.checkpoints.to_measure = []
+        self.cell = Cell(processes_of_cells(self.spared()))
+>>>>>>> 7d833fc2 (Undo blocks of a Python session: variables and files)
         self.branch.control.send(b"c", body)
 
     def hear(self):
@@ -266,6 +311,10 @@ class Keeper:
             self.host.send(b"d")
         elif kind == b"w":
             branch.control.send(b"w")
+        elif kind == b"y":
+            self.checkpoints.take_lacks(body)
+        elif kind == b"q":
+            self.host.send(b"q", body)
         elif self.cell is not None:
             for fd, size in branch.waiting_bytes().items():
                 branch.read(fd, size, self.deliver)

@@ -72,8 +72,8 @@ class Descriptor:
 class State:
     """All of it, read before a fork."""
 
-    def __init__(self, *ours):
-        self.errors = None
+    def __init__(self, ours, ends):
+        self.ends = ends
         self.descriptors = []
         for name in os.listdir("/proc/self/fd"):
             if int(name) not in ours:
@@ -97,11 +97,11 @@ class State:
             prctl(PR_SET_CHILD_SUBREAPER, 1)
 
     def outputs(self):
-        """For stdout and stderr the descriptors that lead to them, and whether other programs get these."""
-        for number in (STDOUT, STDERR):
+        """For each way to the keeper the descriptors that lead there, and whether other programs get these."""
+        for number in self.ends:
             own = next((each for each in self.descriptors if each.fd == number), None)
             same = [each for each in self.descriptors if own is not None and os.path.samestat(each.status, own.status)]
-            yield [(each.fd, each.is_inheritable) for each in same] or [(number, True)]
+            yield [(each.fd, each.is_inheritable) for each in same] or [(number, number in (STDOUT, STDERR))]
 
     def lacks(self):
         """What a copy will not have, by kind."""

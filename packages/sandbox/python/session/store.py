@@ -32,16 +32,20 @@ class Store:
         self.most_files = most_files
         self.contents = Contents([directory], most_bytes)
         self.trees = {}
+        # Whether there would be room for all files if no other checkpoint had any.
+        self.is_short = self.had_no_room = False
         # How often files were found to be gone.
         self.losses = 0
         # What is known of a file, by its key: its content, and when it was read.
         self.known = {}
 
     def keep(self, number):
-        """Keeps the files as they are now. Drops the oldest checkpoints' files where the budget needs it, never this one's."""
+        """Keeps the files as they are now. Afterwards `is_short` tells whether there would be room for all without other checkpoints."""
         now = time.time_ns()
+        self.had_no_room = False
         tree = scan(self.directory)
         self.trees[number] = tree
+        self.is_short = False
         if tree is None:
             return
         files = [each for each in tree.values() if each.kind == stat.S_IFREG]
@@ -54,6 +58,8 @@ class Store:
                 kept += 1
                 self.keep_content(path, entry, now)
         self.known = {each.key: (each.content, now) for each in files if each.content is not None}
+        is_whole = kept < self.most_files and sum(each.key[2] for each in files) <= self.contents.most_bytes
+        self.is_short = is_whole and self.had_no_room
 
     def keep_content(self, path, entry, now):
         content, read_at = self.known.get(entry.key, (None, 0))
@@ -79,8 +85,10 @@ class Store:
                 # It changes at this moment. What is read may be of no moment, and is read again next time.
                 entry.key, entry.time = key_of(status), status.st_mtime_ns
             return self.contents.add(fd, status.st_size)
-        except (NoRoom, OSError):
-            return None
+        except NoRoom:
+            self.had_no_room = True
+        except OSError:
+            pass
         finally:
             os.close(fd)
 
@@ -94,8 +102,10 @@ class Store:
         self.known = {key: (content, at) for key, (content, at) in self.known.items() if content.users > 0}
 
     def unkept(self, number):
-        """Paths of files that this checkpoint knows only by name."""
-        tree = self.trees[number] or {}
+        """Paths of files that this checkpoint knows only by name; `None` when it knows no files."""
+        tree = self.trees[number]
+        if tree is None:
+            return None
         return sorted(path for path, each in tree.items() if each.kind == stat.S_IFREG and each.content is None)
 
     def restore(self, number):

@@ -17,7 +17,7 @@ export interface SessionFrames {
 const streamOf: Readonly<Record<string, StreamName>> = { o: 'stdout', e: 'stderr' }
 
 /** Size limits for frames that hold a result, the report of a cell, or late output, in bytes. */
-const maxSizes = { v: 33 * 2 ** 20, x: 2 ** 21, i: 2 ** 20, l: 2 ** 20 }
+const maxSizes = { v: 33 * 2 ** 20, x: 2 ** 21, i: 2 ** 20, l: 2 ** 20, y: 2 ** 17, g: 2 ** 17, q: 2 ** 20 }
 
 /** The stream between this process and the keeper of a session. Back pressure of the reader reaches the cell. */
 export class SessionStream {

@@ -35,6 +35,20 @@ const continueEveryMs = 100
 /** Maximum number of unread answers of tools, in answers of the largest size. */
 const mostUnreadAnswers = 32
 
+/** Time limit for the keeper to answer an order between cells, in milliseconds: the copy of Python that it wakes may import modules. */
+const answerMs = 150_000
+
+/** Budget for contents of files that checkpoints keep: bytes, and number of files in one checkpoint. */
+const fileBudget = { file_bytes: 256 * 2 ** 20, files: 10_000 }
+
+/** Receives what the keeper reports on checkpoints without an order. */
+export interface CheckpointListener {
+  /** The copy of a checkpoint has ended. */
+  died(number: number): void
+  /** Memory of the checkpoints, as JSON. */
+  measured(body: string): void
+}
+
 /** The processes of one session: the keeper, and the running copy in which cells run. */
 export class SessionProcess {
   readonly #python: ReleasedPython
@@ -48,6 +62,8 @@ export class SessionProcess {
   #isLost = false
   #isSilent = false
   #onConfirmed: () => void = () => {}
+  #listener: CheckpointListener | undefined
+  readonly #answers = new Map<string, (body: string | undefined) => void>()
 
   /** @throws FencedError like `ResidentPython.start`. */
   static async start(start: SessionStart, signal: AbortSignal): Promise<SessionProcess> {
@@ -67,7 +83,7 @@ export class SessionProcess {
       lost: () => this.#lose(),
     })
     const { directory } = start.target.sandbox
-    const settings = { directory, ...(start.figures ? { figures: figuresBackend } : {}) }
+    const settings = { directory, ...fileBudget, ...(start.figures ? { figures: figuresBackend } : {}) }
     this.#stream.send('b', `${JSON.stringify(settings)}\0${sessionSource}`)
   }
 
@@ -122,6 +138,48 @@ export class SessionProcess {
     return end
   }
 
+  /** Sets the receiver of reports on checkpoints. */
+  listen(listener: CheckpointListener): void {
+    this.#listener = listener
+  }
+
+  /**
+   * Sends an order between cells, and returns the answer, which has the same letter. `undefined` if the session is lost. Does not keep
+   * this process running.
+   */
+  async order(kind: 'y' | 'g' | 'q', body: object = {}): Promise<string | undefined> {
+    if (this.#isLost) return undefined
+    const { promise, resolve } = Promise.withResolvers<string | undefined>()
+    this.#answers.set(kind, resolve)
+    this.#stream.send(kind, JSON.stringify(body))
+    const answer = await raceTimeout(promise, answerMs)
+    this.#answers.delete(kind)
+    if (answer !== 'late') return answer
+    this.#isSilent = true
+    this.#lose()
+    return undefined
+  }
+
+  /** Tells the keeper that it need not keep a checkpoint. */
+  drop(number: number): void {
+    if (!this.#isLost) this.#stream.send('u', JSON.stringify({ number }))
+  }
+
+  /** Keeps this process running until the work is done. */
+  async during<Value>(work: () => Promise<Value>): Promise<Value> {
+    this.#python.process.ref()
+    try {
+      return await work()
+    } finally {
+      this.#python.process.unref()
+    }
+  }
+
+  /** The lost variables were restored. */
+  forgetLoss(): void {
+    this.#loss = undefined
+  }
+
   /** Ends the session in order: exit functions run. */
   async end(): Promise<void> {
     const { process } = this.#python
@@ -146,6 +204,9 @@ export class SessionProcess {
     if (kind === 'l') this.#tellLate(body)
     if (kind === 'i') this.#ask(body)
     if (kind === 'z') this.#pythonEnded(body)
+    if (kind === 'u') this.#listener?.died(Number(objectOf(body).number))
+    if (kind === 'm') this.#listener?.measured(body)
+    this.#answers.get(kind)?.(body)
   }
 
   #pythonEnded(body: string): void {
@@ -216,6 +277,7 @@ export class SessionProcess {
 
   #lose(): void {
     this.#isLost = true
+    for (const answer of this.#answers.values()) answer(undefined)
     this.#cell?.endWith({ kind: 'lost' })
   }
 }

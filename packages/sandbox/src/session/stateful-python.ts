@@ -1,14 +1,15 @@
-import { exitCodes, FencedError } from '@fenced/core'
+import { exitCodes, FencedError, type Notice, type SessionVariable } from '@fenced/core'
 import type { BlockIo, BlockOutcome, PreparedBlock } from '@fenced/core/driver'
 import { tellMemoryKills } from '@fenced/core/internal'
 import { outcomeOf, type Sandbox } from '@fenced/core/sandbox'
 import type { ResidentPythonTarget } from '../resident-python/resident-python.ts'
 import type { CellEnd, DoneCell } from './session-cell.ts'
+import { type CheckpointOptions, noCheckpoint, SessionCheckpoints } from './session-checkpoints.ts'
 import { kept, keptMoved, keptOutdated, lostBefore, lostWith, stillRunning } from './session-notices.ts'
 import { howEnded, type SessionLoss, SessionProcess, type SessionStart } from './session-process.ts'
 
 /** Options of {@link StatefulPython}. */
-export interface StatefulPythonOptions extends Omit<SessionStart, 'target'> {
+export interface StatefulPythonOptions extends Omit<SessionStart, 'target'>, CheckpointOptions {
   /** Identity of the working directory on this machine. A later directory with the same path has another identity. */
   readonly directoryIdentity: () => string | undefined
 }
@@ -27,6 +28,7 @@ interface RunningBlock {
 export class StatefulPython {
   readonly #options: StatefulPythonOptions
   #process: SessionProcess | undefined
+  #checkpoints: SessionCheckpoints | undefined
   /** Why the variables of an ended session are lost, until a block has said so. */
   #loss: SessionLoss | undefined
   #isOutdatedTold = false
@@ -55,7 +57,59 @@ export class StatefulPython {
     }
     this.#directory = this.#options.directoryIdentity()
     this.#process = await SessionProcess.start({ ...this.#options, target }, signal).catch(unsupported)
+    this.#checkpoints = new SessionCheckpoints(
+      this.#process,
+      this.#options,
+      target.sandbox.limitsInForce?.memoryBytes,
+    )
+    await this.#checkpoints.begin()
     this.#isOutdatedTold = false
+  }
+
+  /** Identifies the session and its current state. `undefined` before it starts. */
+  get identity(): string | undefined {
+    return this.#checkpoints?.identity
+  }
+
+  /** Whether blocks in other languages need a session too, because it keeps the files. */
+  get keepsFiles(): boolean {
+    return this.#options.checkpoints > 0
+  }
+
+  /** Prepares a block in any language: no checkpoint is made while it runs. */
+  async beforeBlock(io: Pick<BlockIo, 'notice'>): Promise<void> {
+    await this.#checkpoints?.settled()
+    for (const notice of this.#checkpoints?.takeNotices() ?? []) io.notice(notice)
+  }
+
+  /** Notes a call of a tool by the block that runs. */
+  called(tool: string): void {
+    this.#checkpoints?.called(tool)
+  }
+
+  /** A block in any language, or a whole call, has ended. */
+  rested(at: 'block' | 'call'): void {
+    if (at === 'block') this.#checkpoints?.blockEnded()
+    else this.#checkpoints?.callEnded()
+  }
+
+  /** @throws FencedError `NO_CHECKPOINT`. */
+  async undo(steps: number): Promise<readonly Notice[]> {
+    return this.#returned(this.#startedCheckpoints.undo(steps))
+  }
+
+  /** @throws FencedError `NO_CHECKPOINT`. */
+  async restore(name: string): Promise<readonly Notice[]> {
+    return this.#returned(this.#startedCheckpoints.restore(name))
+  }
+
+  /** @throws FencedError `NO_CHECKPOINT`. */
+  async checkpoint(name: string): Promise<void> {
+    await this.#startedCheckpoints.name(name)
+  }
+
+  async variables(): Promise<readonly SessionVariable[]> {
+    return (await this.#checkpoints?.variables()) ?? []
   }
 
   /** Runs a block as a cell. */
@@ -63,8 +117,7 @@ export class StatefulPython {
     await this.prepare(target, io.signal)
     const process = this.#process as SessionProcess
     const running = { io, process, sandbox: target.sandbox }
-    if (this.#loss !== undefined) io.notice(lostBefore(this.#loss))
-    this.#loss = undefined
+    await this.#tellLoss(io)
     await this.#tellOutdated(running)
     const killsBefore = (await process.outOfMemoryKills()) ?? 0
     const end = await process.run(block, io)
@@ -81,7 +134,29 @@ export class StatefulPython {
   async #endProcess(): Promise<void> {
     const process = this.#process
     this.#process = undefined
+    this.#checkpoints = undefined
     await process?.end()
+  }
+
+  get #startedCheckpoints(): SessionCheckpoints {
+    if (this.#checkpoints !== undefined && this.keepsFiles) return this.#checkpoints
+    const reason = this.keepsFiles ? 'no block has run yet' : 'the option `checkpoints` is 0'
+    throw noCheckpoint(reason)
+  }
+
+  async #returned(going: Promise<readonly Notice[]>): Promise<readonly Notice[]> {
+    const notices = await going
+    this.#loss = undefined
+    return notices
+  }
+
+  /** Python ended after the last block: its last checkpoint takes its place, or the block finds no variables. */
+  async #tellLoss(io: BlockIo): Promise<void> {
+    const loss = this.#loss
+    this.#loss = undefined
+    if (loss === undefined) return
+    const restored = await this.#checkpoints?.recover(`${loss.how} after the last block`)
+    for (const notice of restored ?? [lostBefore(loss)]) io.notice(notice)
   }
 
   async #ended(
@@ -94,8 +169,9 @@ export class StatefulPython {
       end.kind === 'ended'
         ? { how: howEnded(status), data: { status: String(status) } }
         : ((await process.loss()) ?? { how: 'ended', data: {} })
+    const restored = process.isAlive ? await this.#checkpoints?.recover(loss.how) : undefined
     if (!process.isAlive) await this.#endProcess()
-    io.notice(lostWith(loss))
+    for (const notice of restored ?? [lostWith(loss)]) io.notice(notice)
     if (!io.signal.aborted && (memoryKills > 0 || (end.kind === 'ended' && end.outOfMemory)))
       return outcomeOf({ ...outOfMemory, exitCode: exitCodes.killed }, io)
     if (end.kind === 'lost') return { status: 'died' }

@@ -25,6 +25,7 @@ export async function runBlocks(
     if (engine.driver.sandbox?.isPaused) throw pausedBefore(engine, codeResult(engine, runs, queuedMs))
     const run = await tracedBlock(engine, { ...task, block, index })
     runs.push(run)
+    engine.driver.rested?.('block')
     const { status } = run.result
     // A driver that died or failed is started again before its next use.
     if (status === 'died' && engine.driver.recovers !== true) engine.markBroken()
@@ -33,6 +34,7 @@ export async function runBlocks(
     }
     if (status !== 'ok' && status !== 'skipped') break
   }
+  engine.driver.rested?.('call')
   return codeResult(engine, runs, queuedMs)
 }
 

@@ -1,0 +1,72 @@
+import type { DriverSession } from '../engine/driver.ts'
+import { Redactor, redactNotice } from '../engine/output/redactor.ts'
+import { parseInput } from '../options/parse-options.ts'
+import type { Notice } from '../vocabulary/code-result.ts'
+import { z } from '../zod.ts'
+import type { PythonSession, SessionRestored, SessionVariable } from './python-session.ts'
+
+/** What a session needs from its executor. */
+export interface EngineSessionParts {
+  readonly redact: readonly string[]
+  /** Waits for the turn of a call. */
+  take(signal: AbortSignal): Promise<Disposable>
+  /** Throws if the executor is stopped or has died. */
+  check(): void
+}
+
+const stepsSchema = z.int().min(1).max(1_000)
+const nameSchema = z.string().min(1).max(100)
+
+/** The session of a driver, in turn with the calls of its executor. */
+export class EngineSession implements PythonSession {
+  readonly #session: DriverSession
+  readonly #parts: EngineSessionParts
+
+  constructor(session: DriverSession, parts: EngineSessionParts) {
+    this.#session = session
+    this.#parts = parts
+  }
+
+  async undo(steps = 1): Promise<SessionRestored> {
+    const given = parseInput(stepsSchema, steps, 'session.undo()')
+    return this.#returned(() => this.#session.undo(given))
+  }
+
+  async restore(name: string): Promise<SessionRestored> {
+    const given = parseInput(nameSchema, name, 'session.restore()')
+    return this.#returned(() => this.#session.restore(given))
+  }
+
+  async checkpoint(name: string): Promise<void> {
+    const given = parseInput(nameSchema, name, 'session.checkpoint()')
+    await this.#inTurn(() => this.#session.checkpoint(given))
+  }
+
+  async variables(): Promise<readonly SessionVariable[]> {
+    const redact = this.#redaction()
+    const found = await this.#inTurn(() => this.#session.variables())
+    return found.map((each) => ({
+      ...each,
+      name: redact(each.name),
+      type: redact(each.type),
+      preview: redact(each.preview),
+    }))
+  }
+
+  async #returned(going: () => Promise<readonly Notice[]>): Promise<SessionRestored> {
+    const redact = this.#redaction()
+    const notices = await this.#inTurn(going)
+    return { notices: notices.map((notice) => redactNotice(notice, redact)) }
+  }
+
+  async #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    using _turn = await this.#parts.take(new AbortController().signal)
+    this.#parts.check()
+    return await work()
+  }
+
+  #redaction(): (text: string) => string {
+    const redactor = new Redactor(this.#parts.redact)
+    return (text) => redactor.redact(text)
+  }
+}

@@ -1,0 +1,249 @@
+"""The checkpoints of a session, as its keeper has them: sleeping copies of the running Python, and the files of each.
+
+The host says when one is made (`y`), which one continues (`g`), and which are not needed any more (`u`).
+"""
+
+# How long the running copy, or a copy that is woken, may take to answer, in seconds: imports and a repair may take long.
+ANSWER_SECONDS = 60
+MEMORY_FILES = "/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.oom.group"
+
+
+class Checkpoint:
+    """One checkpoint. Without a copy it is an empty session."""
+
+    def __init__(self, number, count, known):
+        self.number, self.count = number, count
+        # Processes that cells had started by then.
+        self.known = known
+        self.pid = self.control = None
+        self.is_asked = self.is_old = False
+        # What a copy lacks, as the running copy has said.
+        self.lacks = {}
+
+
+class Checkpoints:
+    def __init__(self, keeper, settings):
+        self.keeper = keeper
+        self.settings = settings
+        self.all = {}
+        # The one that is being made, since when, and what is still to come from the running copy and from its copy.
+        self.made, self.made_at, self.due = None, 0, set()
+        self.store = None
+        self.to_measure, self.sizes = [], {}
+
+    def descriptors(self):
+        found = {each.control.fd for each in self.all.values() if each.control is not None}
+        if self.made is not None and self.made.control is not None:
+            found.add(self.made.control.fd)
+        return found if self.store is None else found | {self.store.contents.fd}
+
+    def pids(self):
+        return {each.pid for each in self.all.values() if each.pid is not None}
+
+    def obey(self, kind, order):
+        """An order of the host."""
+        if kind == b"y":
+            self.make(order["number"], order["droppable"])
+        elif kind == b"g":
+            go_back(self, order["number"], order["reload"])
+        else:
+            self.drop(order["number"])
+            self.measure()
+
+    def is_due(self, fd):
+        """Whether the copy that is being made speaks over this descriptor."""
+        return "copy" in self.due and fd == self.made.control.fd
+
+    def make(self, number, droppable):
+        """Begins a checkpoint: files at once, and a copy when the running copy has anything to copy."""
+        keeper = self.keeper
+        try:
+            if self.store is None:
+                self.store = Store(self.settings["directory"], self.settings["file_bytes"], self.settings["files"])
+            dropped = self.keep_files(number, droppable)
+        except OSError as error:
+            keeper.host.send(b"y", as_json({"number": number, "error": error.strerror}))
+            return
+        made = Checkpoint(number, keeper.count, started_at(processes_of_cells(keeper.spared())))
+        self.made, self.made_at, self.due = made, time.monotonic(), set()
+        self.report = {"number": number, "dropped": dropped, "unkept": self.unkept(number)}
+        branch = keeper.branch
+        if branch is None or branch.is_empty:
+            self.finish()
+            return
+        near, far = (each.detach() for each in _socket.socketpair())
+        made.control, self.due = Control(near), {"lacks", "copy"}
+        try:
+            Control(branch.control.source).send(b"y", b"", [far])
+        except OSError:
+            self.fail("the running Python does not answer")
+        finally:
+            os.close(far)
+
+    def keep_files(self, number, droppable):
+        """Drops the oldest checkpoints where the budget has no room for new files."""
+        dropped = []
+        self.store.keep(number)
+        while droppable and self.store.is_short:
+            oldest = droppable.pop(0)
+            self.drop(oldest)
+            dropped.append(oldest)
+            self.store.drop(number)
+            self.store.keep(number)
+        return dropped
+
+    def unkept(self, number):
+        names = self.store.unkept(number)
+        return None if names is None else [os.path.relpath(path, self.settings["directory"]) for path in names[:MOST_NAMES]]
+
+    def take_lacks(self, body):
+        """What the running copy says of the copy that it has made, or why it could not."""
+        if "lacks" not in self.due:
+            return
+        self.due.discard("lacks")
+        self.made.lacks = lacks = json.loads(body)
+        if "error" in lacks:
+            self.fail(str(lacks["error"]))
+        else:
+            self.finish()
+
+    def hear_copy(self):
+        """The copy that is being made is ready: it holds nothing of the running copy any more."""
+        try:
+            kind, body, _ = self.made.control.receive()
+            pid = int(body)
+        except (EOFError, OSError, ValueError):
+            self.fail("the copy has ended")
+            return
+        if kind == b"j" and pid in own_children():
+            self.made.pid = pid
+            self.due.discard("copy")
+            self.finish()
+
+    def finish(self):
+        if self.due:
+            return
+        made, self.made = self.made, None
+        for each in self.all.values():
+            self.age(each)
+        self.all[made.number] = made
+        self.keeper.host.send(b"y", as_json({**self.report, "lacks": made.lacks}))
+        self.measure()
+
+    def fail(self, reason):
+        made, self.made, self.due = self.made, None, set()
+        if made.control is not None:
+            os.close(made.control.fd)
+        self.store.drop(made.number)
+        self.keeper.host.send(b"y", as_json({**self.report, "error": reason}))
+
+    def age(self, checkpoint):
+        """An older copy is killed before the running Python is, when memory runs out."""
+        if checkpoint.control is not None and not checkpoint.is_old:
+            checkpoint.is_old = True
+            self.order(checkpoint, b"a")
+
+    def order(self, checkpoint, kind, descriptors=()):
+        try:
+            checkpoint.control.send(kind, b"", descriptors)
+            return True
+        except OSError:
+            return False
+
+    def advance(self, now):
+        if self.made is not None and self.due and now > self.made_at + ANSWER_SECONDS:
+            # It hangs in a repair or in a function that runs before a fork.
+            self.fail("the running Python did not answer")
+            signal_each([self.keeper.branch.pid] if self.keeper.branch else [], _signal.SIGKILL)
+        if self.to_measure and self.keeper.cell is None:
+            self.measure_next()
+
+    def died(self, pid):
+        """Whether the process was a checkpoint, which is none any more."""
+        for each in list(self.all.values()):
+            if each.pid == pid:
+                each.pid = None
+                self.drop(each.number)
+                self.keeper.host.send(b"u", as_json({"number": each.number}))
+                return True
+        return False
+
+    def branch_died(self):
+        if self.made is not None:
+            self.fail("the running Python has ended")
+
+    def drop(self, number):
+        checkpoint = self.all.pop(number, None)
+        if checkpoint is None:
+            return
+        end_copy(checkpoint)
+        self.store.drop(number)
+
+    def end(self):
+        for number in list(self.all):
+            self.drop(number)
+
+    def measure(self):
+        """Begins to find out how much memory the checkpoints take, one process at a time, while nothing runs."""
+        branch = self.keeper.branch
+        self.to_measure, self.sizes = [] if branch is None else [branch.pid, *self.pids()], {}
+        if not self.pids():
+            self.to_measure = []
+
+    def measure_next(self):
+        pid = self.to_measure.pop()
+        self.sizes[pid] = proportional_size(pid)
+        if self.to_measure or self.keeper.branch is None:
+            return
+        own = self.sizes.get(self.keeper.branch.pid)
+        if own is None or None in self.sizes.values():
+            return
+        # What the running Python has would be there without checkpoints, too.
+        taken = sum(size for size, _ in self.sizes.values()) - own[1]
+        used, limit, is_group = map(read_number, MEMORY_FILES)
+        self.keeper.host.send(b"m", as_json({"bytes": max(0, taken), "resident": own[1], "used": used, "limit": limit, "group": is_group == 1}))
+
+
+def end_copy(checkpoint):
+    control, pid, checkpoint.control, checkpoint.pid = checkpoint.control, checkpoint.pid, None, None
+    if control is not None:
+        os.close(control.fd)
+    if pid is not None:
+        signal_each([pid], _signal.SIGKILL)
+        try:
+            os.waitpid(pid, 0)
+        except ChildProcessError:
+            pass
+
+
+def proportional_size(pid):
+    """Memory of a process: its part of what it shares, and all of it. In bytes."""
+    try:
+        with open("/proc/%d/smaps_rollup" % pid, "rb") as file:
+            lines = [line.split() for line in file]
+    except OSError:
+        return None
+    sizes = {line[0]: int(line[1]) * 1024 for line in lines if len(line) == 3}
+    return sizes.get(b"Pss:", 0), sizes.get(b"Rss:", 0)
+
+
+def read_number(path):
+    try:
+        with open(path, "rb") as file:
+            return int(file.read())
+    except (OSError, ValueError):
+        return None
+
+
+def started_at(pids):
+    """The processes with the time of their start: a number may be used again."""
+    found = set()
+    for pid in pids:
+        try:
+            with open("/proc/%d/stat" % pid, "rb") as file:
+                state, *values = file.read().rpartition(b")")[2].split()
+            if state != b"Z":
+                found.add((pid, values[18]))
+        except (OSError, IndexError):
+            pass
+    return found

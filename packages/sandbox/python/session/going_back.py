@@ -1,0 +1,92 @@
+"""How a session goes back to a checkpoint: its copy continues, or a new Python takes its variables."""
+
+
+def go_back(checkpoints, number, reloads):
+    """
+    Ends the running copy, restores the files, and lets the checkpoint take its place. Tells the host by `g` how that went. Nothing is
+    ended when the checkpoint is not there.
+    """
+    keeper, checkpoint = checkpoints.keeper, checkpoints.all.get(number)
+    if checkpoint is None:
+        keeper.host.send(b"g", as_json({"way": "gone"}))
+        return
+    keeper.end_branch()
+    known = {pid for pid, _ in checkpoint.known & started_at({pid for pid, _ in checkpoint.known})}
+    end_processes(keeper.spared() | known)
+    for later in [each for each in checkpoints.all if each > number]:
+        checkpoints.drop(later)
+    failed = checkpoints.store.restore(number)
+    report = {
+        "failed": None if failed is None else [os.path.relpath(path, keeper.settings["directory"]) for path in failed[:MOST_NAMES]],
+        "running": [command_of(pid) for pid in sorted(known)[:MOST_COMMANDS]],
+    }
+    keeper.count = checkpoint.count
+    if checkpoint.pid is None:
+        keeper.fork_branch()
+        report["way"] = "empty"
+    elif reloads:
+        report.update(reload(checkpoints, checkpoint))
+    else:
+        report["way"] = "copy" if wake(keeper, checkpoint) else "lost"
+    checkpoints.drop(number)
+    if keeper.branch is None:
+        keeper.fork_branch()
+    keeper.host.send(b"g", as_json(report))
+
+
+def wake(keeper, checkpoint):
+    """Whether the copy continues. It gets streams of its own."""
+    streams = open_streams()
+    near, far = zip(*streams)
+    try:
+        checkpoint.control.send(b"g", b"", far)
+        is_awake = answer_of(checkpoint.control) == b"g"
+    except (OSError, EOFError):
+        is_awake = False
+    close_all(far)
+    if not is_awake:
+        close_all(near)
+        end_copy(checkpoint)
+        return False
+    keeper.take_over(Branch(checkpoint.pid, checkpoint.control.fd, list(near)))
+    keeper.branch.is_empty = False
+    # It is no checkpoint any more.
+    checkpoint.pid = checkpoint.control = None
+    return True
+
+
+def reload(checkpoints, checkpoint):
+    """Lets the copy write its variables into memory of this sandbox, and a new Python read them."""
+    keeper = checkpoints.keeper
+    fd = ctypes.pythonapi.memfd_create(b"variables", MFD_CLOEXEC)
+    try:
+        checkpoint.control.send(b"w", b"", [fd])
+        body = answer_of(checkpoint.control, with_body=True)
+        lost = body.decode("utf-8", "replace").split("\0") if body else []
+    except (OSError, EOFError):
+        lost = None
+    end_copy(checkpoint)
+    if lost is None:
+        os.close(fd)
+        return {"way": "lost"}
+    keeper.fork_branch(fd)
+    os.close(fd)
+    keeper.branch.is_empty = False
+    try:
+        problem = answer_of(Control(keeper.branch.control.source), with_body=True)
+    except (OSError, EOFError):
+        problem = b"ended"
+    if problem:
+        keeper.end_branch()
+        return {"way": "lost", "problem": problem.decode("utf-8", "replace")[:LONGEST_COMMAND]}
+    return {"way": "reload", "lost": lost}
+
+
+def answer_of(control, with_body=False):
+    """Waits for a frame, which comes soon: nothing else can happen in this session meanwhile."""
+    poll = select.poll()
+    poll.register(control.fd, select.POLLIN)
+    if not poll.poll(ANSWER_SECONDS * 1000):
+        raise EOFError
+    kind, body, _ = control.receive()
+    return body if with_body else kind

@@ -1,0 +1,101 @@
+import { objectOf } from './session-cell.ts'
+
+/** What a copy of Python lacks, by kind: names for a reader. See `python/session/state.py` and `repairs.py`. */
+export type CopyLacks = Readonly<Partial<Record<LackKind, readonly string[]>>>
+
+const lackKinds = [
+  'connections',
+  'locks',
+  'memory',
+  'deleted',
+  'gpu',
+  'threads',
+  'pools',
+  'busy',
+  'libraries',
+  'native',
+] as const
+type LackKind = (typeof lackKinds)[number]
+
+/** How the keeper made a checkpoint. */
+export interface MadeCheckpoint {
+  readonly number: number
+  readonly lacks: CopyLacks
+  /** Files that it knows only by name. `undefined` if the directory has too many files to keep any. */
+  readonly unkept: readonly string[] | undefined
+  /** Checkpoints that were dropped to make room for files. */
+  readonly dropped: readonly number[]
+  /** Why there is no checkpoint. */
+  readonly error: string | undefined
+}
+
+/** How the keeper went back to a checkpoint. */
+export interface WentBack {
+  /** `copy`: a copy of Python continues. `reload`: a new Python read the variables. `gone`: the checkpoint is not there, and nothing was done. */
+  readonly way: 'copy' | 'empty' | 'reload' | 'lost' | 'gone'
+  /** Names of variables that could not be read. */
+  readonly lost: readonly string[]
+  /** Why all are lost, if known. */
+  readonly problem: string | undefined
+  /** Files that could not be restored. `undefined` if no files were kept. */
+  readonly failed: readonly string[] | undefined
+  /** Commands of processes that still run. */
+  readonly running: readonly string[]
+}
+
+/** Memory of the checkpoints, and of the container, in bytes. */
+export interface CheckpointMemory {
+  readonly bytes: number
+  readonly resident: number
+  /** Whether checkpoints must give way when the container's memory is nearly used up. */
+  readonly mustGiveWay: boolean
+}
+
+/** Longest name in a notice, in characters, and number of names. */
+const maxNameLength = 100
+const maxNames = 10
+/** Part of the container's memory above which checkpoints are dropped where the kernel would end all processes together. */
+const fullPart = 0.6
+
+/** Reads the answer to an order for a checkpoint. The program can forge all of it. */
+export function madeCheckpoint(body: string): MadeCheckpoint {
+  const { number, lacks, unkept, dropped, error } = objectOf(body)
+  const given = Object(lacks) as Record<string, unknown>
+  const found = lackKinds.map((kind) => [kind, namesIn(given[kind])] as const)
+  return {
+    number: Number(number),
+    lacks: Object.fromEntries(found.filter(([, names]) => names.length > 0)),
+    unkept: unkept === null ? undefined : namesIn(unkept),
+    dropped: Array.isArray(dropped) ? dropped.map(Number) : [],
+    error: error === undefined ? undefined : String(error).slice(0, maxNameLength),
+  }
+}
+
+/** Reads the answer to an order to go back. */
+export function wentBack(body: string | undefined): WentBack {
+  const { way, lost, problem, failed, running } = objectOf(body ?? '')
+  const known = way === 'copy' || way === 'empty' || way === 'reload' || way === 'gone'
+  return {
+    way: known ? way : 'lost',
+    lost: namesIn(lost),
+    problem: typeof problem === 'string' ? problem.slice(0, 2 * maxNameLength) : undefined,
+    failed: failed === null ? undefined : namesIn(failed),
+    running: namesIn(running),
+  }
+}
+
+export function checkpointMemory(body: string): CheckpointMemory {
+  const { bytes, resident, used, limit, group, room } = objectOf(body)
+  const isFull = typeof used === 'number' && typeof limit === 'number' && used > fullPart * limit
+  return {
+    bytes: Number(bytes) || 0,
+    resident: Number(resident) || 0,
+    mustGiveWay: isFull && (group === true || room === false),
+  }
+}
+
+function namesIn(value: unknown): readonly string[] {
+  return Array.isArray(value)
+    ? value.slice(0, maxNames).map((name) => String(name).slice(0, maxNameLength))
+    : []
+}
