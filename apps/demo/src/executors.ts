@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CodeExecutor, FencedError, type StartOptions } from '@fenced/core'
 
@@ -36,6 +37,17 @@ export async function createExecutor(name: ExecutorName, place: ExecutorPlace): 
       return new JupyterCodeExecutor({ workDir, isolation })
     }
   }
+}
+
+/** An executor that is not started. It only says how programs are isolated and limited. */
+export async function describeExecutor(
+  name: ExecutorName,
+  { isolation = 'bubblewrap' }: Pick<ExecutorPlace, 'isolation'>,
+): Promise<CodeExecutor> {
+  // Environments of Python start the executors that they create.
+  if (name !== 'local') return createExecutor(name, { workDir: tmpdir(), isolation })
+  const { LocalCommandLineCodeExecutor } = await import('@fenced/executor-local')
+  return new LocalCommandLineCodeExecutor({ isolation })
 }
 
 /** The Python of this machine, or a virtual environment, which is used again for the same packages. */

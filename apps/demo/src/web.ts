@@ -3,7 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serveFencedWeb, type WebExecutor, type WebProblem } from '@fenced/web'
-import { createExecutor, type ExecutorName, type ExecutorPlace, problemOf } from './executors.ts'
+import {
+  createExecutor,
+  describeExecutor,
+  type ExecutorName,
+  type ExecutorPlace,
+  problemOf,
+} from './executors.ts'
 import { scriptedModel, taskInOneLine } from './scripted-model.ts'
 
 /** Serves the page until the signal is aborted. The person chooses an executor there, and decides about each program. */
@@ -35,8 +41,7 @@ async function offer(
   return {
     id,
     name,
-    // Only a description: nothing starts in this directory.
-    describedBy: await createExecutor(executor, { ...options, workDir: tmpdir() }),
+    describedBy: await describeExecutor(executor, options),
     takesPackages: executor !== 'jupyter',
     createExecutor: (place) => createExecutor(executor, { ...place, ...options }),
     check: () => check(executor, options),
