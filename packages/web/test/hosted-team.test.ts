@@ -1,0 +1,60 @@
+// @module-tag all
+
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildPage } from '../scripts/build-page.ts'
+import { answerable, decision, launchBrowser, openPage, press, say, violations } from './browser.ts'
+import { pageModel, team } from './hosted.ts'
+import { chromium, python } from './requirements.ts'
+import { serveTest } from './served.ts'
+
+describe.skipIf(chromium.missing || python.missing)('a team on the page', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    await buildPage()
+    browser = await launchBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+  })
+
+  it('asks its questions, shows who speaks and what its programs print, and is stopped', async () => {
+    const models = [{ id: 'model', name: 'Model', model: pageModel() }]
+    await using server = await serveTest({ models, agents: { team } })
+    await using open = await openPage(browser, server)
+    const { page } = open
+    await page.getByRole('combobox', { name: 'Model' }).selectOption('team')
+    await say(page, 'Go.')
+
+    // A call of a tool.
+    await decision(page).filter({ hasText: 'lookup' }).waitFor()
+    await press(page, 'a')
+    await page.getByText('coder calls lookup').click()
+    await page.getByText('a wooden fence').waitFor()
+    // A program that one agent writes, and another runs.
+    await decision(page).filter({ hasText: 'SHA-256' }).waitFor()
+    expect(await page.getByText('coder', { exact: true }).count()).toBe(2)
+    await press(page, 'a')
+    await page.getByRole('log').getByText('It ran.').waitFor()
+    // A message of the person, in the name of an agent.
+    const message = decision(page).filter({ hasText: 'boss' })
+    await message.waitFor()
+    expect(await violations(page)).toEqual([])
+    await message.getByRole('textbox').fill('Well done.')
+    await answerable(page)
+    await message.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('That is all.').waitFor()
+    expect(await page.getByText('Well done.').count()).toBe(1)
+
+    // It is stopped at a question, and continues with a message.
+    await say(page, 'Once more.')
+    await message.waitFor()
+    await answerable(page)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Stop' }).first().click()
+    await page.getByText('Stopped.').waitFor()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await message.waitFor()
+    expect(open.faults).toEqual([])
+  })
+})
