@@ -14,7 +14,8 @@ import { fromFunction } from '../message/sent-and-received.ts'
 import { originOf, outputsIn } from '../message/written-text.ts'
 import { ownReply, type ReplyTurn } from '../reply/own-reply.ts'
 import { unsuspended } from '../running/questions.ts'
-import { type CarriedOver, carriedOver, checkConversation, runChat } from './initiate-chat.ts'
+import { type CarriedOver, carriedOver } from './first-message.ts'
+import { checkConversation, runChat } from './initiate-chat.ts'
 import type { ConversationPair } from './turn-loop.ts'
 
 /**

@@ -2,29 +2,18 @@ import { FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { traced } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
-import type { Carryover, ConversationOptions, FirstMessage } from '../agent/agent.ts'
+import type { ConversationOptions } from '../agent/agent.ts'
 import type { AgentParts } from '../agent/agent-parts.ts'
 import type { ChatContext } from '../agent/chat-context.ts'
 import type { Conversation } from '../agent/conversations.ts'
 import type { ChatResult } from '../event.ts'
-import { humanInputRequest } from '../human-input/human-input.ts'
-import { hasMadeText } from '../message/made-parts.ts'
-import {
-  type Message,
-  type MessageInput,
-  type MessageOrigin,
-  originFor,
-  textIn,
-  withAppendedOutput,
-  withAppendedText,
-} from '../message/message.ts'
-import { fromFunction, toSent } from '../message/sent-and-received.ts'
 import { withoutTermination } from '../message/written-text.ts'
 import { isFunction } from '../model/model-request.ts'
 import { hasOtherReplies } from '../reply/produce-reply.ts'
-import { isSuspension, unsuspended } from '../running/questions.ts'
+import { isSuspension } from '../running/questions.ts'
 import { checkShared } from '../task/agent-state.ts'
 import { earlyEnd } from '../task/run-task.ts'
+import { firstMessage } from './first-message.ts'
 import { savedChat } from './saved-chat.ts'
 import { checkSummary, noSummary, type Summary, type SummaryRequest, summarize } from './summary.ts'
 import { beginning, type ConversationPair, type Position, turnLoop } from './turn-loop.ts'
@@ -93,12 +82,12 @@ interface ChatPlace {
   readonly queueIndex?: number
 }
 
+/** Holds a conversation whose options were checked. */
 export async function runChat(
   pair: ConversationPair,
   options: ConversationOptions,
   place: ChatPlace,
 ): Promise<ChatResult> {
-  checkConversation(pair, options)
   const trace = { kind: 'conversation', name: pair.sender.name } as const
   return await traced('fenced:agent-run', trace, () => holdChat(pair, options, place))
 }
@@ -166,12 +155,9 @@ async function runExchange(
   try {
     chat.signal.throwIfAborted()
     if (isResumed) return { status: 'done', stopReason: await turnLoop(turns) }
-    const isTyped = options.message === undefined
-    const opening = isTyped ? await askForMessage({ sender, recipient }, chat) : options.message
-    if (isTyped && opening === 'exit') {
+    const message = await firstMessage({ sender, recipient }, options, chat)
+    if (message === undefined)
       return { status: 'done', stopReason: `The person behind ${sender.name} asked to end it.` }
-    }
-    const message = await firstMessage({ sender, recipient }, opening, options)
     return { status: 'done', stopReason: await turnLoop({ ...turns, message }) }
   } catch (error) {
     // The conversation around it cannot wait.
@@ -181,34 +167,10 @@ async function runExchange(
   }
 }
 
-function askForMessage({ sender, recipient }: ConversationPair, chat: ChatContext): Promise<string> {
-  const agents = { agent: sender.name, partner: recipient.name }
-  const request = humanInputRequest({ kind: 'first-message', ...agents, prompt: '>' })
-  const where = { agent: sender.name, what: 'the first message' }
-  return unsuspended(where, () => chat.ask(request, sender.humanInput))
-}
-
 /** @throws FencedError `LEDGER_NOT_SHARED`. */
 function checkSuspendable({ sender, recipient }: ConversationPair, { given }: ChatContext): void {
   if (given?.suspends !== true) return
   for (const { name, ledgers } of [sender, recipient]) checkShared(name, ledgers)
-}
-
-async function firstMessage(
-  { sender, recipient }: ConversationPair,
-  message: MessageInput | FirstMessage,
-  { carryover, context = {} }: ConversationOptions,
-): Promise<MessageInput> {
-  const items = carriedOver(carryover)
-  if (typeof message === 'function') {
-    // It has seen what is carried over, and has made use of it or not.
-    const texts = items.map(({ content }) => content)
-    const outputs = items.filter(({ origin }) => origin === 'program').map(({ content }) => content)
-    const pair = { sender: sender.agent, recipient: recipient.agent }
-    const given = await message({ ...pair, carryover: texts, context })
-    return fromFunction(given, sender.name, outputs)
-  }
-  return withCarryover(toSent(message, sender.name), items)
 }
 
 function summaryOf({ summaryMethod: method = 'last_msg', summaryArgs: args = {} }: ConversationOptions) {
@@ -269,28 +231,4 @@ function inProgress({ sender, recipient }: ConversationPair): FencedError {
     message: `Agents "${sender.name}" and "${recipient.name}" are already in a conversation. Wait for it to end, or use another agent: an agent can have many conversations at once, but only one with the same partner.`,
     data: { agent: sender.name, partner: recipient.name },
   })
-}
-
-/** A text from an earlier conversation, with its origin. */
-export interface CarriedOver {
-  readonly content: string
-  readonly origin: MessageOrigin
-}
-
-export function carriedOver(carryover: Carryover | undefined): readonly CarriedOver[] {
-  if (carryover === undefined || carryover === '') return []
-  const items = typeof carryover === 'string' ? [carryover] : carryover
-  return items.map((item) => {
-    if (typeof item === 'string') return { content: item, origin: 'person' }
-    const origin = hasMadeText(item) ? 'program' : (item.origin ?? originFor(item.role))
-    return { content: textIn(item.content), origin }
-  })
-}
-
-/** A first message followed by the carryover, in AutoGen's form. Output of programs in it stays data. */
-function withCarryover(message: Message, items: readonly CarriedOver[]): Message {
-  return items.reduce((all, { content, origin }, index) => {
-    const text = `${index === 0 ? '\nContext: \n' : '\n'}${content}`
-    return origin === 'program' ? withAppendedOutput(all, text) : withAppendedText(all, text)
-  }, message)
 }

@@ -5,6 +5,7 @@ import { type Message, type MessageInput, textOf } from '../message/message.ts'
 import { toReceived, toSent } from '../message/sent-and-received.ts'
 import { toolCallsOf } from '../message/tool-parts.ts'
 import { produceReply } from '../reply/produce-reply.ts'
+import { takeTurns } from '../running/run-with-events.ts'
 
 export interface ConversationPair {
   readonly sender: AgentParts
@@ -42,13 +43,16 @@ export function beginning(): Position {
   return { isInitiatorNext: false, turns: 1, isLastEmpty: false, empty: [] }
 }
 
-/** Lets two agents speak in turn until one has nothing to say, or nothing but empty texts. Resolves with the reason for the end. */
+/**
+ * The order of a conversation: each of two agents answers the other, until one has nothing to say, or nothing but empty texts. Resolves with
+ * the reason for the end.
+ */
 export async function turnLoop(options: TurnLoopOptions): Promise<string> {
   const { initiator, recipient, position = beginning(), requestReply, chat } = options
   const { maxTurns = Number.POSITIVE_INFINITY } = options
   const end = (reason: string) => (position.remark === undefined ? reason : `${reason} ${position.remark}`)
   let message = options.message === undefined ? undefined : toSent(options.message, initiator.name)
-  for (;;) {
+  return await takeTurns(chat.signal, async () => {
     const isFirst = position.turns === 1 && !position.isInitiatorNext
     const [speaker, listener] = position.isInitiatorNext ? [recipient, initiator] : [initiator, recipient]
     if (message !== undefined) {
@@ -60,9 +64,8 @@ export async function turnLoop(options: TurnLoopOptions): Promise<string> {
     const isAsked = isFirst ? (requestReply ?? repliesAtReceive) : repliesAtReceive
     if (!isAsked) return end(`${listener.name} does not answer ${speaker.name}.`)
     const { answered } = chat
-    const request = { messages, sender: speaker, chat }
     const reply = await traced('fenced:agent-turn', { agent: listener.name }, () =>
-      produceReply(listener, request),
+      produceReply(listener, { messages, sender: speaker, chat }),
     )
     chat.signal.throwIfAborted()
     if (reply.message === null) return end(reply.endsChat)
@@ -73,11 +76,10 @@ export async function turnLoop(options: TurnLoopOptions): Promise<string> {
     const silent = silenceAfter(message, position, { speaker: listener, isPerson: chat.answered > answered })
     if (silent !== undefined) return end(silent)
     position.isInitiatorNext = !position.isInitiatorNext
-    if (reply.endsChat !== undefined) {
-      await deliver(message, { speaker: listener, listener: speaker, chat })
-      return end(reply.endsChat)
-    }
-  }
+    if (reply.endsChat === undefined) return undefined
+    await deliver(message, { speaker: listener, listener: speaker, chat })
+    return end(reply.endsChat)
+  })
 }
 
 /**

@@ -7,7 +7,7 @@ import type { ModelReply } from '../model/model-request.ts'
 import { blocksIn, programsAmong } from '../running/code-blocks.ts'
 import { FailureHistory, failureOf } from '../running/repetitions.ts'
 import type { RanProgram } from '../running/run-program.ts'
-import { letOthersRun } from '../running/run-with-events.ts'
+import { takeTurns } from '../running/run-with-events.ts'
 import { overLimit, repeatedTooOften, retryQuestion } from './retry.ts'
 import type { ModelCalls } from './turn.ts'
 import { runTurnProgram, type SavedProgram, type TurnParts } from './turn.ts'
@@ -60,9 +60,10 @@ async function runAttempts(parts: AttemptParts, attempts: Attempt[]): Promise<En
   const failures = new FailureHistory()
   const { saved } = parts
   const first = saved?.question.retryAttempt ?? 0
-  for (let number = first; ; number++) {
+  let next = first
+  return await takeTurns(parts.run.signal, async () => {
+    const number = next++
     const kept = number === first ? saved : undefined
-    await letOthersRun()
     const written = kept === undefined ? await write() : writtenBefore(kept, parts)
     const { blocks, reply } = written
     if (reply !== undefined && blocks.length === 0) return answered(reply, attempts.at(-1))
@@ -79,7 +80,8 @@ async function runAttempts(parts: AttemptParts, attempts: Attempt[]): Promise<En
     const late = overLimit(progress, settings)
     if (late !== undefined) return giveUp(attempt, late, parts)
     await emitPlan({ attempt, correction: decision.correction }, parts)
-  }
+    return undefined
+  })
 }
 
 /** An answer without a program is the last one. */

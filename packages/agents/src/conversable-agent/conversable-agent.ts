@@ -20,7 +20,7 @@ import { AgentParts, partsOf } from '../agent/agent-parts.ts'
 import { type Chat, startChat } from '../agent/chat-context.ts'
 import { checkTrigger } from '../agent/registered-functions.ts'
 import { initiateChats, nestedChatsReply } from '../chat/chat-queue.ts'
-import { claimPair, runChat } from '../chat/initiate-chat.ts'
+import { checkConversation, claimPair, runChat } from '../chat/initiate-chat.ts'
 import { resumeChat } from '../chat/resume-chat.ts'
 import type { ConversationPair } from '../chat/turn-loop.ts'
 import { turnLoop } from '../chat/turn-loop.ts'
@@ -29,6 +29,7 @@ import { enveloped, type Message, type MessageInput } from '../message/message.t
 import type { ToolCall, ToolResponse } from '../message/tool-parts.ts'
 import { defaultReplyFunctions, produceReply } from '../reply/produce-reply.ts'
 import type { QuestionAnswers } from '../running/questions.ts'
+import { letOthersRun } from '../running/run-with-events.ts'
 import { type AgentTool, addTool } from '../tool/agent-tool.ts'
 import { callTool } from '../tool/call-tool.ts'
 import type { UsageSummary } from '../usage.ts'
@@ -82,7 +83,11 @@ export class ConversableAgent implements Agent {
     return startChat({
       of: 'initiateChat',
       options,
-      run: (chat, conversation) => runChat(this.#with(recipient), conversation, { chat }),
+      run: async (chat, conversation) => {
+        const pair = this.#with(recipient)
+        checkConversation(pair, conversation)
+        return await runChat(pair, conversation, { chat })
+      },
     })
   }
 
@@ -120,6 +125,7 @@ export class ConversableAgent implements Agent {
       options,
       names: { messages: true, sender: true, exclude: true },
       run: async (chat, { messages, sender, exclude }) => {
+        await letOthersRun()
         chat.signal.throwIfAborted()
         const parts = sender && partsOf(sender)
         const heard = sender && this.#parts.conversations.find(sender)?.messages

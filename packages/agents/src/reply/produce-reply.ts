@@ -7,7 +7,6 @@ import type { Message, MessageInput } from '../message/message.ts'
 import { toSent } from '../message/sent-and-received.ts'
 import { areOnlyData, blocksOf, programsOf } from '../running/code-blocks.ts'
 import { isSuspension, unsuspended } from '../running/questions.ts'
-import { letOthersRun } from '../running/run-with-events.ts'
 import { checkTerminationAndHumanReply } from './check-termination-and-human-reply.ts'
 import { generateCodeExecutionReply, noExecutorReply } from './generate-code-execution-reply.ts'
 import { generateModelReply } from './generate-model-reply.ts'
@@ -52,7 +51,6 @@ type ProducedReply =
 /** Asks an agent's functions one after the other until one has a reply. */
 export async function produceReply(agent: AgentParts, request: ReplyRequest): Promise<ProducedReply> {
   const { sender, exclude = [], chat } = request
-  await letOthersRun()
   chat.signal.throwIfAborted()
   // What a function does with the list does not change the conversation, nor what comes meanwhile the list.
   const messages = await agent.hooks.beforeReply([...request.messages])

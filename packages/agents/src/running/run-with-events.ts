@@ -117,8 +117,26 @@ const longestMs = 10
 let lastLetGo = performance.now()
 
 /**
- * Lets timers and I/O of the process happen. Called between turns: agents that do no I/O wait for promises only, and would keep the
- * event loop until their run ends.
+ * Takes one turn after another until a turn has an end: the loop of every run. What a turn is, and when there is no further one, is
+ * decided by a conversation, a team, or an agent that tries again.
+ *
+ * @throws the signal's reason; what a turn throws.
+ */
+export async function takeTurns<End>(
+  signal: AbortSignal,
+  turn: () => Promise<End | undefined>,
+): Promise<End> {
+  for (;;) {
+    await letOthersRun()
+    signal.throwIfAborted()
+    const end = await turn()
+    if (end !== undefined) return end
+  }
+}
+
+/**
+ * Lets timers and I/O of the process happen. Agents that do no I/O wait for promises only, and would keep the event loop until their run
+ * ends.
  */
 export function letOthersRun(): void | Promise<void> {
   if (performance.now() - lastLetGo < longestMs) return

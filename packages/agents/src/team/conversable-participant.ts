@@ -3,6 +3,7 @@ import { asksForApproval, denialText } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 import type { Agent } from '../agent/agent.ts'
 import { partsOf } from '../agent/agent-parts.ts'
+import { ChatContext } from '../agent/chat-context.ts'
 import type { Conversation } from '../agent/conversations.ts'
 import { ConversableAgent } from '../conversable-agent/conversable-agent.ts'
 import type { OpenQuestion } from '../event.ts'
@@ -89,8 +90,8 @@ export class ConversableParticipant extends AnsweringAgent<Memory> {
     }
     this.#autoRepliesBefore = conversation.autoReplies
     try {
-      const asking = { team: this.#team, context: run, saved, programs }
-      return { message: await replyToTeam(this.agent, asking) }
+      const chat = new ChatContext(run, { saved, programs })
+      return { message: await replyToTeam(this.agent, this.#team, chat) }
     } finally {
       this.#autoRepliesBefore = undefined
     }

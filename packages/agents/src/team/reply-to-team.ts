@@ -1,7 +1,7 @@
 import type { AssistantContent } from 'ai'
 import type { Agent } from '../agent/agent.ts'
 import { partsOf } from '../agent/agent-parts.ts'
-import { ChatContext } from '../agent/chat-context.ts'
+import type { ChatContext } from '../agent/chat-context.ts'
 import type { Conversation } from '../agent/conversations.ts'
 import { contentWith, madePictures } from '../message/made-parts.ts'
 import { createMessage, type Message, metadataOf, textOf } from '../message/message.ts'
@@ -17,37 +17,23 @@ import {
 import { endsWithTermination, originOf } from '../message/written-text.ts'
 import { produceReply } from '../reply/produce-reply.ts'
 import { blocksOf, holdPrograms } from '../running/code-blocks.ts'
-import type { RunContext } from '../running/run-with-events.ts'
-import type { SavedTurn } from '../running/saved-questions.ts'
-import type { TeamPrograms } from '../running/team-programs.ts'
-
-/** Who waits for a reply, and who hears of what happens on the way to it. */
-interface TeamReplyOptions {
-  readonly saved: SavedTurn | undefined
-  readonly team: Agent
-  readonly context: RunContext
-  readonly programs?: TeamPrograms | undefined
-}
+import { takeTurns } from '../running/run-with-events.ts'
 
 /** Lets an agent reply to its messages, with calls of its own tools. */
-export async function replyToTeam(
-  agent: Agent,
-  { team, context, saved, programs }: TeamReplyOptions,
-): Promise<Message> {
+export async function replyToTeam(agent: Agent, team: Agent, chat: ChatContext): Promise<Message> {
   const { conversations, hooks } = partsOf(agent)
   const { messages } = conversations.with(team)
   const source = agent.name
-  const chat = new ChatContext(context, { saved, programs })
   let ownCalls = openCallsOf(messages.at(-1), source)
   const said = (content: AssistantContent, { of, stop }: { of?: Message; stop?: boolean } = {}) => {
     const facts = metadataOf({ usage: chat.usage.summary(), isCut: of?.metadata?.isCut, stop })
     const origin = of === undefined ? 'program' : originOf(of)
     return createMessage({ role: 'assistant', source, origin, content, ...facts })
   }
-  for (;;) {
+  return await takeTurns(chat.signal, async () => {
     const asked = messages.at(-1)
     const reply = await produceReply(partsOf(agent), { messages, sender: partsOf(team), chat })
-    context.signal.throwIfAborted()
+    chat.signal.throwIfAborted()
     if (reply.message === null) return said(reply.endsChat, { stop: true })
 
     const sent = await hooks.beforeSend(reply.message, { sender: agent, recipient: team })
@@ -55,19 +41,19 @@ export async function replyToTeam(
     const text = textOf(sent)
     const toolCalls = toolCallsOf(sent)
     if (toolCalls.length > 0) {
-      await context.emit({ type: 'tool-calls', agent: source, content: text, toolCalls })
+      await chat.emit({ type: 'tool-calls', agent: source, content: text, toolCalls })
       if (!canCall(agent, toolCalls)) return said(callsContent(text, toolCalls), { of: sent })
       ownCalls = sent.id
     } else if (sent.role === 'tool') {
-      await context.emit({ type: 'tool-results', agent: source, results: toolResponsesOf(sent) })
+      await chat.emit({ type: 'tool-results', agent: source, results: toolResponsesOf(sent) })
       if (asked?.id !== ownCalls) return { ...sent, ...metadataOf({ usage: chat.usage.summary() }) }
     } else if (reply.endsChat !== undefined || endsTeam(sent)) {
       return said(text, { of: sent, stop: true })
     } else {
       return said(contentWith(text, madePictures(sent)), { of: sent })
     }
-    context.signal.throwIfAborted()
-  }
+    return undefined
+  })
 }
 
 /** The message whose calls the agent was about to make when it was saved. */

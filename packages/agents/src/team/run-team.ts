@@ -5,8 +5,7 @@ import { type AgentEvent, createEvent, type EventInit, type TaskResult } from '.
 import type { Message } from '../message/message.ts'
 import { type QuestionOptions, Suspension } from '../running/questions.ts'
 import { dataOf } from '../running/run-program.ts'
-import type { RunContext } from '../running/run-with-events.ts'
-import { letOthersRun } from '../running/run-with-events.ts'
+import { type RunContext, takeTurns } from '../running/run-with-events.ts'
 import type { TeamPrograms } from '../running/team-programs.ts'
 import type { Participant } from '../task/chat-agent.ts'
 import { agentMessageOf, earlyEnd, type RecordedRun, said, taskResult } from '../task/run-task.ts'
@@ -31,12 +30,12 @@ interface TeamRun {
 /** Lets the participants of a team speak in turn until there is a reason to end. */
 export async function runTeam(run: TeamRun, context: RecordedRun): Promise<TaskResult> {
   const { memory, task, terminationCondition } = run
-  const { events, drained } = context
+  const { events } = context
   if (run.programs === memory.programs) memory.programs.beginRun()
   const over = new AbortController()
   const stopped = new AbortController()
   const signal = AbortSignal.any([context.signal, stopped.signal])
-  const tell = (event: EventInit) => seen(context.emit(event), signal)
+  const emit = (event: EventInit) => seen(context.emit(event), signal)
   const result = (stopReason: string) => taskResult({ task, status: 'done', events, stopReason })
   try {
     const check = terminationCondition?.begin({
@@ -46,9 +45,10 @@ export async function runTeam(run: TeamRun, context: RecordedRun): Promise<TaskR
     })
     for (const message of task) {
       memory.add(message)
-      if (run.outputTaskMessages) await tell(said(message))
+      if (run.outputTaskMessages) await emit(said(message))
     }
-    return result(await turns(run, { check, signal, events, tell, drained }))
+    const drained = () => seen(context.drained(), signal)
+    return result(await turns(run, { events, signal, emit, drained }, check))
   } catch (error) {
     if (stopped.signal.reason instanceof Stop && !context.signal.aborted)
       return result(stopped.signal.reason.message)
@@ -61,50 +61,42 @@ export async function runTeam(run: TeamRun, context: RecordedRun): Promise<TaskR
 /** Why a run was ended in the middle of a turn. */
 class Stop extends Error {}
 
-interface TurnContext {
-  readonly check: TerminationCheck | undefined
-  readonly signal: AbortSignal
-  /** Events of the run, except deltas. */
-  readonly events: readonly AgentEvent[]
-  readonly tell: (event: EventInit) => Promise<void>
-  readonly drained: RunContext['drained']
-}
-
-type Speaking = Pick<TurnContext, 'signal' | 'tell' | 'drained'>
-
-/** Resolves with the reason for the end. */
-async function turns(run: TeamRun, { check, signal, events, ...telling }: TurnContext): Promise<string> {
-  const { memory, name, emitTeamEvents, maxTurns = Number.POSITIVE_INFINITY } = run
-  let begin = events.length
-  for (let turn = 0; ; turn++) {
-    await letOthersRun()
-    signal.throwIfAborted()
-    const reason = await untilAborted(Promise.resolve(check?.(events.slice(begin))), signal)
-    if (reason !== undefined) return reason
-    if (turn === maxTurns) return `Maximum number of turns ${maxTurns} reached.`
-    if (emitTeamEvents)
-      await telling.tell({ type: 'speaker-selected', agent: name, speakers: [memory.speaker.name] })
-    begin = events.length
-    await speak(run, { ...telling, signal })
-  }
-}
-
-async function speak(run: TeamRun, { signal, ...telling }: Speaking): Promise<void> {
-  const { name, memory } = run
-  const { speaker } = memory
-  using turn = turnSignal(signal)
-  try {
-    await takeTurn(speaker, run, { ...telling, signal: turn.signal })
-  } catch (error) {
-    throw signal.aborted ? error : agentFailed(speaker.name, name, error)
-  }
-  memory.nextSpeaker()
-}
-
 /** Waits for a slow reader; not once the run is over. */
 async function seen(reading: void | Promise<void>, signal: AbortSignal): Promise<void> {
   if (reading === undefined || signal.aborted) return
   await untilAborted(reading, signal).catch(() => {})
+}
+
+/** The order of a team: its participants one after another, until the condition is met. Resolves with the reason for the end. */
+async function turns(
+  run: TeamRun,
+  context: RecordedRun,
+  check: TerminationCheck | undefined,
+): Promise<string> {
+  const { memory, name, emitTeamEvents, maxTurns = Number.POSITIVE_INFINITY } = run
+  const { events, signal, emit } = context
+  let begin = events.length
+  let turn = 0
+  return await takeTurns(signal, async () => {
+    const reason = await untilAborted(Promise.resolve(check?.(events.slice(begin))), signal)
+    if (reason !== undefined) return reason
+    if (turn++ === maxTurns) return `Maximum number of turns ${maxTurns} reached.`
+    if (emitTeamEvents) await emit({ type: 'speaker-selected', agent: name, speakers: [memory.speaker.name] })
+    begin = events.length
+    await speak(run, context)
+    memory.nextSpeaker()
+    return undefined
+  })
+}
+
+async function speak(run: TeamRun, context: RunContext): Promise<void> {
+  const { speaker } = run.memory
+  using turn = turnSignal(context.signal)
+  try {
+    await takeTurn(speaker, run, { ...context, signal: turn.signal })
+  } catch (error) {
+    throw context.signal.aborted ? error : agentFailed(speaker.name, run.name, error)
+  }
 }
 
 function agentFailed(agent: string, team: string, cause: unknown): FencedError {
@@ -133,15 +125,14 @@ function turnSignal(run: AbortSignal): Disposable & { readonly signal: AbortSign
 async function takeTurn(
   participant: Participant,
   { memory, programs: all, questions }: TeamRun,
-  { signal, tell, drained }: Speaking,
+  context: RunContext,
 ): Promise<void> {
   const messages = memory.tell(participant)
   const programs = all.of(participant.name)
-  const context = { signal, emit: tell, drained: () => seen(drained(), signal) }
   if ('onMessages' in participant) {
     const { message } = await answerWithin(participant, messages, { ...questions, programs }, context)
     memory.add(message, participant)
-    await tell(said(message))
+    await context.emit(said(message))
     return
   }
   const task = messages.length === 0 ? undefined : messages
@@ -150,10 +141,10 @@ async function takeTurn(
     if (!isOfTurn(event)) return
     const message = agentMessageOf(event)
     if (message !== undefined) memory.add(message, participant)
-    await tell(event)
+    await context.emit(event)
   }
   const nested = { ...questions, task, programs, outputTaskMessages: false }
   const { status, questions: open = [] } = await runWithin(participant, nested, { ...context, emit })
-  if (status === 'cancelled') signal.throwIfAborted()
+  if (status === 'cancelled') context.signal.throwIfAborted()
   if (status === 'waiting') throw new Suspension(open.map(({ request }) => request.id).join(', '))
 }
