@@ -166,7 +166,7 @@ describe('the walls between packages', () => {
 describe('the text of a message', () => {
   /** Files that show a text, pass it on, or find out whether there is any. */
   const passOn = [
-    ...['agent/registered-functions', 'chat/chat-queue', 'chat/first-message', 'chat/turn-loop'],
+    ...['agent/registered-functions', 'chat/chat-queue', 'chat/first-message'],
     'code-executor-agent/run-given',
     ...['reply/check-termination-and-human-reply', 'team/conversable-participant', 'team/reply-to-team'],
   ]

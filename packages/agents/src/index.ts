@@ -27,7 +27,7 @@ export { CodeExecutorAgent } from './code-executor-agent/code-executor-agent.ts'
 export type { CodeExecutorAgentOptions } from './code-executor-agent/options.ts'
 export { ConversableAgent } from './conversable-agent/conversable-agent.ts'
 export { AssistantAgent, UserProxyAgent } from './conversable-agent/presets.ts'
-export { registerFunction } from './conversable-agent/register-function.ts'
+export { registerFunction } from './agent/registered-functions.ts'
 export type {
   AgentEvent,
   AgentState,

@@ -1,15 +1,6 @@
-import {
-  type Ask,
-  type AskAbout,
-  type AskAnswer,
-  type AskOptions,
-  askingExecutor,
-  type CodeExecutor,
-  createExecutor,
-  type DecisionLedger,
-} from '@fenced/core'
+import type { Ask, CodeExecutor, DecisionLedger } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import { askerOf, askShape, isAsk, ledgerSchema, toolPicturesSchema } from '@fenced/core/internal'
+import { askShape, isAsk, ledgerSchema, toolPicturesSchema } from '@fenced/core/internal'
 import type { ToolPicturesOptions } from '@fenced/core/tool'
 import { z } from '@fenced/core/zod'
 import type { LanguageModel, ToolSet } from 'ai'
@@ -18,7 +9,6 @@ import type { Message } from '../message/message.ts'
 import type { ModelOptions } from '../model/model-request.ts'
 import { hasMethod, isFunction, isModel } from '../model/model-request.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
-import type { GivenAnswers } from '../running/questions.ts'
 import type { SandboxSession } from '../tool/agent-tool.ts'
 import type { PriceTable } from '../usage.ts'
 
@@ -240,40 +230,4 @@ export function withPresets(
   presets: (options: ConversableAgentOptions) => Partial<ConversableAgentOptions>,
 ): ConversableAgentOptions {
   return typeof options === 'object' && options !== null ? { ...options, ...presets(options) } : options
-}
-
-/** An executor of an agent. */
-export interface AskedExecutor {
-  readonly executor: CodeExecutor
-  /** Whether the agent created the executor and stops it. */
-  readonly isOwn: boolean
-  /** The executor, wrapped with the question whether the code may run. */
-  readonly asking: CodeExecutor
-  /** Questions of its programs, for `execute`. */
-  readonly questions: AskOptions
-  /** The executor and the questions of a run with given answers, which always asks about code. */
-  forRun(given: GivenAnswers | undefined): Pick<AskedExecutor, 'asking' | 'questions'>
-}
-
-/** @throws FencedError `UNKNOWN_EXECUTOR`; what the executor throws for its options. */
-export function askedExecutor(
-  given: CodeExecutor | string | NamedExecutor,
-  questions: AskOptions,
-): AskedExecutor {
-  const named = typeof given === 'string' ? { name: given } : given
-  const isOwn = !('execute' in named)
-  const executor = isOwn ? createExecutor(named.name, named.options) : named
-  const { ask, ...deciding } = questions
-  const kinds = askerOf({ ask }).kinds
-  const asked =
-    kinds.code === undefined
-      ? { asking: executor, questions }
-      : { asking: askingExecutor(executor, kinds, deciding), questions: {} }
-  const forRun = (given: GivenAnswers | undefined) => {
-    if (given === undefined) return asked
-    const code: AskAbout<'code'> = (request, options) =>
-      (given.take(request.id) as AskAnswer<'code'> | undefined) ?? kinds.code?.(request, options)
-    return { asking: askingExecutor(executor, { ...kinds, code }, deciding), questions: {} }
-  }
-  return { executor, isOwn, ...asked, forRun }
 }

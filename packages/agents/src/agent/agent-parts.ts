@@ -1,27 +1,18 @@
-import { DecisionLedger, FencedError, RememberedApprovals } from '@fenced/core'
-import { type Asker, askerOf } from '@fenced/core/internal'
+import { type DecisionLedger, FencedError } from '@fenced/core'
 import { AskedHumanInput } from '../human-input/asked-human-input.ts'
 import type { HumanInput } from '../human-input/human-input.ts'
 import { ReadlineHumanInput } from '../human-input/readline-human-input.ts'
 import type { Message } from '../message/message.ts'
 import { withNames } from '../message/sent-and-received.ts'
 import { endsWithTermination } from '../message/written-text.ts'
-import { type AskingAgent, ModelClient } from '../model/model-client.ts'
-import { modelContextOf } from '../model-context/default-context.ts'
-import type { ModelContext } from '../model-context/model-context.ts'
+import type { AskingAgent } from '../model/model-client.ts'
 import { type AnyAgentTool, isCallable, namedTools } from '../tool/agent-tool.ts'
 import type { ToolUser } from '../tool/answer-with-tools.ts'
-import { type AskTool, toolQuestions } from '../tool/ask-tool.ts'
-import { UsageMeter } from '../usage.ts'
 import type { Agent, NestedChat } from './agent.ts'
-import {
-  type AgentSettings,
-  type AskedExecutor,
-  askedExecutor,
-  type ConversableAgentOptions,
-} from './agent-options.ts'
+import type { AgentSettings, ConversableAgentOptions } from './agent-options.ts'
 import type { ReplyChat } from './chat-context.ts'
 import { type Conversation, Conversations, notAnAgent } from './conversations.ts'
+import { type AskedExecutor, ModelAgentParts } from './model-agent-parts.ts'
 import { HookList, ReplyFunctions } from './registered-functions.ts'
 
 export interface CodeExecution extends AskedExecutor {
@@ -30,8 +21,14 @@ export interface CodeExecution extends AskedExecutor {
   readonly runBeforeTermination: boolean
 }
 
+/** The two agents of a conversation. */
+export interface ConversationPair {
+  readonly sender: AgentParts
+  readonly recipient: AgentParts
+}
+
 /** The private parts of an agent, for the modules that make it act. */
-export class AgentParts {
+export class AgentParts extends ModelAgentParts {
   /** The agent, as callers see it. */
   readonly agent: Agent
   readonly name: string
@@ -39,60 +36,43 @@ export class AgentParts {
   readonly hooks = new HookList()
   readonly replies = new ReplyFunctions()
   readonly nestedChats: NestedChat[] = []
-  readonly usage = new UsageMeter()
   /** Tools that its model can ask for. */
   readonly modelTools = new Map<string, AnyAgentTool>()
   /** Tools that it calls for others. */
   readonly executableTools = new Map<string, AnyAgentTool>()
   /** Tools that it calls for its own model. */
   readonly ownTools: ReadonlySet<string>
-  readonly askTool: AskTool | undefined
-  /** Records its decisions about code and calls of tools. */
-  readonly ledger: DecisionLedger
   readonly settings: AgentSettings
   /** The options passed to the constructor, without defaults. */
   readonly given: ConversableAgentOptions
-  readonly model: ModelClient | undefined
-  readonly modelContext: ModelContext
   readonly codeExecution: CodeExecution | undefined
-  readonly rememberedApprovals = new RememberedApprovals()
   systemMessage: string
-  readonly #asker: Asker
   #humanInput: HumanInput | undefined
 
   constructor(agent: Agent, settings: AgentSettings, given: ConversableAgentOptions) {
-    const { model, codeExecutionConfig, maxConsecutiveAutoReply } = settings
+    super(settings)
+    const { codeExecutionConfig, maxConsecutiveAutoReply } = settings
     this.agent = agent
     this.name = settings.name
     this.settings = settings
     this.given = given
     this.systemMessage = settings.systemMessage
     this.#humanInput = settings.humanInput
-    this.#asker = askerOf(settings)
     refuseTwoMessages(settings)
     const tools = namedTools(settings.tools)
     for (const tool of tools) this.modelTools.set(tool.name, tool)
     for (const tool of tools.filter(isCallable)) this.executableTools.set(tool.name, tool)
     this.ownTools = new Set(this.executableTools.keys())
-    this.askTool = toolQuestions(this.#asker)
-    this.ledger = settings.ledger ?? new DecisionLedger()
     this.conversations = new Conversations(maxConsecutiveAutoReply)
-    this.model = model && new ModelClient({ ...settings, model })
-    this.modelContext = modelContextOf(settings)
-    if (codeExecutionConfig !== false) {
-      const asked = askedExecutor(codeExecutionConfig.executor, {
-        ...{ ask: settings.ask, askTimeoutMs: settings.askTimeoutMs, agent: settings.name },
-        ...{ remembered: this.rememberedApprovals, ledger: this.ledger },
-      })
-      this.codeExecution = { ...codeExecutionConfig, ...asked }
-    }
+    if (codeExecutionConfig !== false)
+      this.codeExecution = { ...codeExecutionConfig, ...this.askedExecutor(codeExecutionConfig.executor) }
     all.set(agent, this)
   }
 
   /** Opens the terminal only for a question. */
   get humanInput(): HumanInput {
-    this.#humanInput ??= this.#asker.has('message')
-      ? new AskedHumanInput(this.#asker, this.codeExecution?.executor)
+    this.#humanInput ??= this.asker.has('message')
+      ? new AskedHumanInput(this.asker, this.codeExecution?.executor)
       : new ReadlineHumanInput()
     return this.#humanInput
   }

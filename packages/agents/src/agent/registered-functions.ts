@@ -1,5 +1,5 @@
 import { FencedError } from '@fenced/core'
-import { knownOptions, type OptionNames } from '@fenced/core/internal'
+import { knownOptions } from '@fenced/core/internal'
 import { hasMadeText } from '../message/made-parts.ts'
 import {
   enveloped,
@@ -12,6 +12,7 @@ import {
 import { toSent } from '../message/sent-and-received.ts'
 import { toolCallsOf } from '../message/tool-parts.ts'
 import { copiesOutput, outputsIn, writtenTextOf } from '../message/written-text.ts'
+import type { AgentTool, ToolDescription } from '../tool/agent-tool.ts'
 import type {
   Agent,
   AgentHooks,
@@ -30,24 +31,19 @@ interface RegisteredReply {
   readonly resetConfig: ((config: unknown) => unknown) | undefined
 }
 
-const replyOptionNames: OptionNames<RegisterReplyOptions> = {
-  position: true,
-  config: true,
-  resetConfig: true,
-  removeOtherReplyFunctions: true,
-}
-
 /** The ways to reply that an agent has, in the order in which they are asked. */
 export class ReplyFunctions implements Iterable<RegisteredReply> {
   #registered: RegisteredReply[] = []
 
   add(trigger: ReplyTrigger, reply: ReplyFunction, options: RegisterReplyOptions = {}): void {
-    const {
-      position = 0,
-      config,
-      resetConfig,
-      removeOtherReplyFunctions = false,
-    } = knownOptions(options, replyOptionNames, 'registerReply()')
+    const names = {
+      position: true,
+      config: true,
+      resetConfig: true,
+      removeOtherReplyFunctions: true,
+    } as const
+    const known = knownOptions(options, names, 'registerReply()')
+    const { position = 0, config, resetConfig, removeOtherReplyFunctions = false } = known
     if (removeOtherReplyFunctions) this.#registered = []
     const registered = { trigger, reply, config: copied(config), initialConfig: config, resetConfig }
     this.#registered.splice(position, 0, registered)
@@ -213,4 +209,42 @@ function withOrigins(given: readonly MessageDraft[], before: readonly Message[])
 
 function invalidHook(message: string, data: Readonly<Record<string, string>>): FencedError {
   return new FencedError({ code: 'INVALID_HOOK', message, data })
+}
+
+/** The agent whose model calls a tool, and the agent that executes it. */
+export interface ToolRoles {
+  /** Agent whose model can call the tool. */
+  readonly caller: Agent
+  readonly executor: Agent
+  /** Name of the tool. @default the tool's own name */
+  readonly name?: string | undefined
+  /** Description for the model. @default the tool's own description */
+  readonly description?: ToolDescription | undefined
+}
+
+/**
+ * Registers a tool with two agents: the model of one calls it, and the other executes it.
+ *
+ * @throws FencedError `INVALID_OPTIONS`, `INVALID_TOOL`.
+ */
+export function registerFunction<Input, Output>(
+  tool: Omit<AgentTool<Input, Output>, 'name'> & { readonly name?: string },
+  roles: ToolRoles,
+): void {
+  const names = { caller: true, executor: true, name: true, description: true } as const
+  const known = knownOptions(roles, names, 'registerFunction()')
+  const { caller, executor, name = tool.name ?? '', description = tool.description } = known
+  const { inputSchema } = tool
+  const named: AgentTool<Input, Output> = {
+    name,
+    description,
+    inputSchema,
+    execute: (input, options) => tool.execute(input, options),
+    needsApproval: tool.needsApproval,
+    ...(tool.toModelOutput === undefined
+      ? {}
+      : { toModelOutput: (result) => tool.toModelOutput?.(result) as never }),
+  }
+  caller.registerForModel(named)
+  executor.registerForExecution(named)
 }

@@ -6,6 +6,7 @@ import type {
   NestedChat,
   ReplyFunction,
 } from '../agent/agent.ts'
+import type { ConversationPair } from '../agent/agent-parts.ts'
 import { partsOf } from '../agent/agent-parts.ts'
 import { type Chat, type ChatContext, startChat } from '../agent/chat-context.ts'
 import type { ChatResult } from '../event.ts'
@@ -16,7 +17,6 @@ import { ownReply, type ReplyTurn } from '../reply/own-reply.ts'
 import { unsuspended } from '../running/questions.ts'
 import { type CarriedOver, carriedOver } from './first-message.ts'
 import { checkConversation, runChat } from './initiate-chat.ts'
-import type { ConversationPair } from './turn-loop.ts'
 
 /**
  * Runs several conversations, each with the results of earlier ones. The results are in queue order. If one conversation fails,

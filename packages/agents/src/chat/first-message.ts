@@ -1,4 +1,5 @@
 import type { Carryover, ConversationOptions } from '../agent/agent.ts'
+import type { ConversationPair } from '../agent/agent-parts.ts'
 import type { ChatContext } from '../agent/chat-context.ts'
 import { humanInputRequest } from '../human-input/human-input.ts'
 import { hasMadeText } from '../message/made-parts.ts'
@@ -13,7 +14,6 @@ import {
 } from '../message/message.ts'
 import { fromFunction, toSent } from '../message/sent-and-received.ts'
 import { unsuspended } from '../running/questions.ts'
-import type { ConversationPair } from './turn-loop.ts'
 
 /** The message that begins a conversation, with what is carried over; `undefined` if the person who is asked for it ends the conversation. */
 export async function firstMessage(

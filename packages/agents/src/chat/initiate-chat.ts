@@ -3,7 +3,7 @@ import { parseOptions } from '@fenced/core/driver'
 import { traced } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 import type { ConversationOptions } from '../agent/agent.ts'
-import type { AgentParts } from '../agent/agent-parts.ts'
+import type { AgentParts, ConversationPair } from '../agent/agent-parts.ts'
 import type { ChatContext } from '../agent/chat-context.ts'
 import type { Conversation } from '../agent/conversations.ts'
 import type { ChatResult } from '../event.ts'
@@ -16,7 +16,7 @@ import { earlyEnd } from '../task/run-task.ts'
 import { firstMessage } from './first-message.ts'
 import { savedChat } from './saved-chat.ts'
 import { checkSummary, noSummary, type Summary, type SummaryRequest, summarize } from './summary.ts'
-import { beginning, type ConversationPair, type Position, turnLoop } from './turn-loop.ts'
+import { beginning, type Position, turnLoop } from './turn-loop.ts'
 
 const conversationSchema = z.strictObject({
   message: z

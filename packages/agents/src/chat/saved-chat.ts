@@ -1,5 +1,6 @@
 import { z } from '@fenced/core/zod'
 import type { ConversationOptions } from '../agent/agent.ts'
+import type { ConversationPair } from '../agent/agent-parts.ts'
 import type { ChatContext } from '../agent/chat-context.ts'
 import type { Conversation } from '../agent/conversations.ts'
 import type { AgentState, ChatResult } from '../event.ts'
@@ -7,7 +8,7 @@ import { messageSchema } from '../message/sent-and-received.ts'
 import { savedRepetitionsSchema } from '../running/repetitions.ts'
 import { savedTurnSchema } from '../running/saved-questions.ts'
 import { questionsIn } from '../task/agent-state.ts'
-import type { ConversationPair, Position } from './turn-loop.ts'
+import type { Position } from './turn-loop.ts'
 
 const conversationSchema = z.strictObject({
   messages: z.array(messageSchema),

@@ -1,16 +1,11 @@
 import { traced } from '@fenced/core/internal'
 import type { AgentParts } from '../agent/agent-parts.ts'
 import type { ChatContext } from '../agent/chat-context.ts'
-import { type Message, type MessageInput, textOf } from '../message/message.ts'
+import { isEmpty, type Message, type MessageInput } from '../message/message.ts'
 import { toReceived, toSent } from '../message/sent-and-received.ts'
 import { toolCallsOf } from '../message/tool-parts.ts'
 import { produceReply } from '../reply/produce-reply.ts'
 import { takeTurns } from '../running/run-with-events.ts'
-
-export interface ConversationPair {
-  readonly sender: AgentParts
-  readonly recipient: AgentParts
-}
 
 /** Where a conversation is, as plain data. */
 export interface Position {
@@ -93,7 +88,7 @@ function silenceAfter(
 ): string | undefined {
   const role = position.isInitiatorNext ? 'initiator' : 'recipient'
   const isOfTools = message.role === 'tool' || toolCallsOf(message).length > 0
-  if (isOfTools || isPerson || !isEmptyContent(message)) {
+  if (isOfTools || isPerson || !isEmpty(message)) {
     position.isLastEmpty = false
     position.empty = position.empty.filter((each) => each !== role)
     return undefined
@@ -103,14 +98,6 @@ function silenceAfter(
   position.isLastEmpty = true
   position.empty.push(role)
   return undefined
-}
-
-/** Pictures and files are content, too. */
-function isEmptyContent(message: Message): boolean {
-  const { content } = message
-  const isText =
-    typeof content === 'string' || content.every(({ type }) => type === 'text' || type === 'reasoning')
-  return isText && textOf(message).trim() === ''
 }
 
 interface Delivery {

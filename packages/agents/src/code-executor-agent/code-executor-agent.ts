@@ -1,37 +1,36 @@
-import {
-  type CodeApprovalRequest,
-  type CodeExecutor,
-  type ComponentConfig,
+import type {
+  CodeApprovalRequest,
+  CodeExecutor,
+  ComponentConfig,
   DecisionLedger,
   RememberedApprovals,
-  type ToConfigOptions,
-  type ToolApprovalRequest,
+  ToConfigOptions,
+  ToolApprovalRequest,
 } from '@fenced/core'
 import { givenOptions } from '@fenced/core/driver'
-import { askerOf, asksForApproval, toComponentConfig } from '@fenced/core/internal'
-import { type AskedExecutor, askedExecutor } from '../agent/agent-options.ts'
+import { asksForApproval, toComponentConfig } from '@fenced/core/internal'
 import {
   agentDescription,
   codeExecutorMessage,
   defaultSystemMessage,
   terminalDescription,
 } from '../agent/code-instructions.ts'
+import { type AskedExecutor, ModelAgentParts } from '../agent/model-agent-parts.ts'
 import { providerOf } from '../component/component-kind.ts'
 import type { OpenQuestion } from '../event.ts'
 import { contentWith } from '../message/made-parts.ts'
 import { createMessage, metadataOf } from '../message/message.ts'
 import { userMessage } from '../message/sent-and-received.ts'
-import { ModelClient } from '../model/model-client.ts'
+import type { ModelClient } from '../model/model-client.ts'
 import { modelReferences, modelSecrets } from '../model/model-reference.ts'
 import { UnboundedChatCompletionContext } from '../model-context/contexts.ts'
-import { modelContextOf, OmissionNotice } from '../model-context/default-context.ts'
+import { OmissionNotice } from '../model-context/default-context.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
 import { AnsweringAgent, type Turn } from '../task/answering-agent.ts'
 import type { Answer } from '../task/within-run.ts'
 import { namedTools } from '../tool/agent-tool.ts'
 import type { ToolUser } from '../tool/answer-with-tools.ts'
-import { toolQuestions } from '../tool/ask-tool.ts'
-import { UsageMeter, type UsageSummary } from '../usage.ts'
+import type { UsageSummary } from '../usage.ts'
 import { attemptLoop, type Solution } from './attempt-loop.ts'
 import {
   type AgentMemory,
@@ -64,10 +63,8 @@ export class CodeExecutorAgent extends AnsweringAgent<AgentMemory> implements As
   readonly #settings: CodeExecutorAgentSettings
   readonly #given: Readonly<Record<string, unknown>>
   readonly #asked: AskedExecutor
-  readonly #client: ModelClient | undefined
-  readonly #remembered = new RememberedApprovals()
+  readonly #parts: ModelAgentParts
   readonly #tools: ToolUser['caller']
-  readonly #usage = new UsageMeter()
   readonly #omission = new OmissionNotice()
 
   constructor(options: CodeExecutorAgentOptions) {
@@ -76,24 +73,18 @@ export class CodeExecutorAgent extends AnsweringAgent<AgentMemory> implements As
       'It holds only one conversation. Wait for it, or use another agent.',
     )
     const settings = readOptions(options)
-    const { model, ledger = new DecisionLedger() } = settings
-    const asker = askerOf(settings)
+    const { model, modelContext, sandbox, tools } = settings
+    this.#parts = new ModelAgentParts(settings)
     this.name = settings.name
     this.description = settings.description ?? (model === undefined ? terminalDescription : agentDescription)
-    const isRunner = model === undefined && settings.modelContext === undefined
-    this.modelContext = isRunner ? new UnboundedChatCompletionContext() : modelContextOf(settings)
+    const isRunner = model === undefined && modelContext === undefined
+    this.modelContext = isRunner ? new UnboundedChatCompletionContext() : this.#parts.modelContext
     this.#settings = settings
     this.#given = givenOptions(options, settings)
-    this.#client = model && new ModelClient({ ...settings, model })
-    const { ask, askTimeoutMs } = settings
-    const questions = { ask, askTimeoutMs, agent: this.name, remembered: this.#remembered, ledger }
-    this.#asked = askedExecutor(settings.executor, questions)
-    this.#tools = {
-      byName: new Map(namedTools(settings.tools).map((tool) => [tool.name, tool])),
-      askTool: toolQuestions(asker),
-      ledger,
-      sandbox: settings.sandbox,
-    }
+    this.#asked = this.#parts.askedExecutor(settings.executor)
+    const { askTool, ledger } = this.#parts
+    const byName = new Map(namedTools(tools).map((tool) => [tool.name, tool]))
+    this.#tools = { byName, askTool, ledger, sandbox }
   }
 
   /** Executor that runs the agent's code. */
@@ -103,39 +94,39 @@ export class CodeExecutorAgent extends AnsweringAgent<AgentMemory> implements As
 
   /** Usage of the agent's models in all answers. */
   get usage(): UsageSummary {
-    return this.#usage.summary()
+    return this.#parts.usage.summary()
   }
 
   /** Remembered answers to questions about its code. List them, or revoke them one by one. */
   get rememberedApprovals(): RememberedApprovals {
-    return this.#remembered
+    return this.#parts.rememberedApprovals
   }
 
   protected get ledgers(): readonly DecisionLedger[] {
-    return [this.#tools.ledger]
+    return [this.#parts.ledger]
   }
 
   protected ledgerOf(): DecisionLedger {
-    return this.#tools.ledger
+    return this.#parts.ledger
   }
 
   protected async memory(): Promise<AgentMemory> {
-    return { context: await this.modelContext.saveState(), answers: this.#remembered.list() }
+    return { context: await this.modelContext.saveState(), answers: this.#parts.rememberedApprovals.list() }
   }
 
   protected async remember(memory: AgentMemory | undefined): Promise<void> {
     this.#omission.clear()
     if (memory === undefined) {
       await this.modelContext.clear()
-      this.#remembered.clear()
+      this.#parts.rememberedApprovals.clear()
       return
     }
     await this.modelContext.loadState(memory.context)
-    this.#remembered.load(memory.answers)
+    this.#parts.rememberedApprovals.load(memory.answers)
   }
 
   protected asksAgain({ request: { kind } }: OpenQuestion): boolean {
-    return kind === 'code' ? asksForApproval(this.#asked.asking) : this.#tools.askTool !== undefined
+    return kind === 'code' ? asksForApproval(this.#asked.asking) : this.#parts.askTool !== undefined
   }
 
   /** The open question of this agent or of its loaded state; `undefined` if no question is open. */
@@ -177,9 +168,9 @@ export class CodeExecutorAgent extends AnsweringAgent<AgentMemory> implements As
 
   protected async answer(turn: Turn): Promise<Answer> {
     const solution: Solution & { readonly usage?: UsageSummary } =
-      this.#client === undefined
-        ? await runGiven({ messages: turn.messages, ...this.#parts(turn) })
-        : await this.#solve(this.#client, turn)
+      this.#parts.model === undefined
+        ? await runGiven({ messages: turn.messages, ...this.#turnParts(turn) })
+        : await this.#solve(this.#parts.model, turn)
     const { content, origin, pictures, stopReason, usage, isCut, endsRun: stop } = solution
     const message = createMessage({
       role: 'assistant',
@@ -191,7 +182,7 @@ export class CodeExecutorAgent extends AnsweringAgent<AgentMemory> implements As
     return { message, ...(stopReason === undefined ? {} : { stopReason }) }
   }
 
-  #parts({ run, saved, programs }: Turn): TurnParts {
+  #turnParts({ run, saved, programs }: Turn): TurnParts {
     const { asking: executor, questions } = this.#asked.forRun(run.given)
     const context = this.modelContext
     return {
@@ -212,7 +203,7 @@ export class CodeExecutorAgent extends AnsweringAgent<AgentMemory> implements As
     // What it could not answer any more is part of the conversation.
     run.signal.throwIfAborted()
     const { systemMessage = this.#defaultMessage() } = this.#settings
-    const parts = this.#parts(turn)
+    const parts = this.#turnParts(turn)
     const modelCalls = new ModelCalls({
       ...parts,
       ...{ model: client, instructions: systemMessage ?? undefined, caller: this.#tools },
@@ -223,7 +214,7 @@ export class CodeExecutorAgent extends AnsweringAgent<AgentMemory> implements As
       const solution = await attemptLoop({ ...parts, modelCalls })
       return { ...solution, usage: modelCalls.usage.summary() }
     } finally {
-      this.#usage.addSummary(modelCalls.usage.summary())
+      this.#parts.usage.addSummary(modelCalls.usage.summary())
     }
   }
 }

@@ -158,6 +158,13 @@ export function interruptionOf(message: ModelMessage): string | undefined {
   return undefined
 }
 
+/** Whether a message has no text. Pictures, files, calls and results are content, too. */
+export function isEmpty({ content }: ModelMessage): boolean {
+  const isText =
+    typeof content === 'string' || content.every(({ type }) => type === 'text' || type === 'reasoning')
+  return isText && textIn(content).trim() === ''
+}
+
 /** The texts among parts. What a picture or a file parts are two paragraphs. */
 export function textIn(content: Content): string {
   if (typeof content === 'string') return content

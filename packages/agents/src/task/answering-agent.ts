@@ -77,7 +77,6 @@ export abstract class AnsweringAgent<Memory> implements ChatAgent {
   /** The ledgers that a run needs whose questions wait. */
   protected abstract get ledgers(): readonly DecisionLedger[]
 
-  /** Runs a task without a team. */
   run(task?: string | RunTaskOptions): Running<TaskResult, AgentEvent> {
     const { signal, ...options } = taskOptions(task)
     return runWithEvents((context) => runAgentTask(this, options, context), signal)
@@ -102,12 +101,6 @@ export abstract class AnsweringAgent<Memory> implements ChatAgent {
     return resumeTask(this, { state, answers }, options)
   }
 
-  /**
-   * Answers messages: await the response, or iterate the events that lead to it.
-   *
-   * Rejects with the signal's reason when cancelled, and with a FencedError: `AGENT_IS_ANSWERING`; `APPROVAL_UNAVAILABLE` if the
-   * approver cannot be reached; `MODEL_FAILED`, `MODEL_REFUSED`, `MODEL_GAVE_NO_OBJECT`; `LEDGER_NOT_SHARED`.
-   */
   onMessages(messages: readonly Message[], options?: OnMessagesOptions): Running<Response, AgentEvent> {
     const { signal, ...turn } = turnOptions(options)
     return respond(this.name, (context) => this.#answerWithin(messages, turn, context), { signal })
@@ -134,29 +127,12 @@ export abstract class AnsweringAgent<Memory> implements ChatAgent {
     checkShared(this.name, this.ledgers)
   }
 
-  /**
-   * Forgets the conversation and the remembered answers. The executor's state is kept.
-   *
-   * @throws FencedError `AGENT_IS_ANSWERING`.
-   */
   async reset(): Promise<void> {
     using _busy = this.#lock.take()
     await this.remember(undefined)
     this.#saved = undefined
   }
 
-  /**
-   * Returns the conversation and the remembered answers, so that another process can continue.
-   *
-   * This also works while a question about code, a tool call or a reply is open, because the state contains the question. When an agent
-   * that loaded the state runs without a task, it repeats the question and continues from there, so the answer can be given in
-   * another process. A question about code keeps its id while it is open in the `ledger` of both agents. Otherwise, it gets a new
-   * id and, unless the ledger has other information, states that the program may already have run. If the executor of the loading
-   * agent has a different target or isolation, the agent asks a new question with a new id. The state also contains the results
-   * of other tool calls in the same message. Unfinished calls are repeated, with their questions.
-   *
-   * @throws FencedError `AGENT_IS_ANSWERING`.
-   */
   async saveState(): Promise<AgentState> {
     using _busy = this.#lock.takeForReading()
     const { type, version } = this.#kind
@@ -170,13 +146,6 @@ export abstract class AnsweringAgent<Memory> implements ChatAgent {
     return this.#lock.open ?? structuredClone(this.#saved)
   }
 
-  /**
-   * Continues from an agent's saved state. An open question in the state is repeated, or denied (`onQuestion: 'deny'`). If a tool
-   * call is denied, the other calls in its message that have no result are denied too.
-   *
-   * @throws FencedError `INVALID_STATE`; `APPROVAL_REQUIRED` if a question is open and the agent would not ask it, which leaves the agent
-   *   unchanged; `AGENT_IS_ANSWERING`.
-   */
   async loadState(state: AgentState, options?: LoadStateOptions): Promise<void> {
     using _busy = this.#lock.take()
     const { onQuestion } = loadOptions(options)

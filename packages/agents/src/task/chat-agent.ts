@@ -34,16 +34,32 @@ export interface RunTaskOptions extends QuestionOptions {
 export interface TaskRunner {
   /** Runs a task. @param task - The task, alone or with options; without it, the conversation so far continues. */
   run(task?: string | RunTaskOptions): Running<TaskResult, AgentEvent>
-  /** Forgets the conversation. */
+  /**
+   * Forgets the conversation and the remembered answers, also those of the members. The state of executors is kept.
+   *
+   * @throws FencedError `AGENT_IS_ANSWERING`, `TEAM_IS_RUNNING`.
+   */
   reset(): Promise<void>
-  /** Returns the state as plain data. */
+  /**
+   * Returns the conversation and the remembered answers as plain data, so that another process can continue: between two runs, also if the
+   * last one was cancelled, and while a question about code, a tool call or a reply is open.
+   *
+   * The state contains open questions. When an agent that loaded the state runs without a task, it repeats them and continues from there. A
+   * question about code keeps its id while it is open in the `ledger` of both agents. Otherwise, it gets a new id and, unless the ledger
+   * has other information, states that the program may already have run. If the executor of the loading agent has a different target or
+   * isolation, the agent asks a new question with a new id. The state also contains the results of other tool calls in the same message.
+   * Unfinished calls are repeated, with their questions.
+   *
+   * @throws FencedError `AGENT_IS_ANSWERING`, `TEAM_IS_RUNNING`.
+   */
   saveState(): Promise<AgentState>
   /**
-   * Continues from the saved state of an agent or a team. An open question never counts as allowed: it is repeated or denied
-   * (`onQuestion`), or the state is refused.
+   * Continues from the saved state of an agent, or of a team whose members have the same names. An open question never counts as allowed:
+   * it is repeated or denied (`onQuestion`), or the state is refused. If a tool call is denied, the other calls in its message that have no
+   * result are denied too.
    *
-   * @throws FencedError `INVALID_STATE`; `APPROVAL_REQUIRED` if a question is open and the agent has no approver for it, which
-   *   leaves the agent unchanged.
+   * @throws FencedError `INVALID_STATE`; `APPROVAL_REQUIRED` if a question is open and the agent has no approver for it;
+   *   `AGENT_IS_ANSWERING`, `TEAM_IS_RUNNING`. Nothing has changed then.
    */
   loadState(state: AgentState, options?: LoadStateOptions): Promise<void>
 }
@@ -54,8 +70,11 @@ export interface ChatAgent extends TaskRunner {
   /** Its description for other agents. */
   readonly description: string
   /**
-   * Answers new messages, or continues from the earlier ones if no new messages are passed. The messages are remembered even if
-   * the agent is cancelled or fails before it answers, so they are not passed again.
+   * Answers new messages, or continues from the earlier ones if no new messages are passed: await the response, or iterate the events
+   * that lead to it. The messages are remembered even if the agent is cancelled or fails before it answers, so they are not passed again.
+   *
+   * Rejects with the signal's reason when cancelled, and with a FencedError: `AGENT_IS_ANSWERING`; `APPROVAL_UNAVAILABLE` if the
+   * approver cannot be reached; `MODEL_FAILED`, `MODEL_REFUSED`, `MODEL_GAVE_NO_OBJECT`; `LEDGER_NOT_SHARED`.
    */
   onMessages(messages: readonly Message[], options?: OnMessagesOptions): Running<Response, AgentEvent>
 }

@@ -121,31 +121,16 @@ export class RoundRobinGroupChat implements Team {
       if ('checkSuspendable' in member) (member as Pick<this, 'checkSuspendable'>).checkSuspendable()
   }
 
-  /** Forgets the conversation and resets all participants. @throws FencedError `TEAM_IS_RUNNING`. */
   async reset(): Promise<void> {
     using _busy = this.#working.take()
     await this.#memory.reset()
   }
 
-  /**
-   * Returns the state of the team and its participants, so that another process can continue. This works between two runs, even
-   * if the last one was cancelled or reached `maxTurns` before the task was done, and while a person is asked for a reply or
-   * about code. When a team that loaded such a state runs without a task, it asks again.
-   *
-   * @throws FencedError `TEAM_IS_RUNNING`.
-   */
   async saveState(): Promise<AgentState> {
     using _busy = this.#working.takeForReading()
     return await this.#memory.save()
   }
 
-  /**
-   * Continues from the saved state of a team with participants of the same names. Participants repeat an open question, or deny
-   * it (`onQuestion: 'deny'`).
-   *
-   * @throws FencedError `INVALID_STATE`, `TEAM_IS_RUNNING`; errors that a participant throws for its own state, such as
-   *   `APPROVAL_REQUIRED`. In that case, no participant has changed.
-   */
   async loadState(state: AgentState, options?: LoadStateOptions): Promise<void> {
     using _busy = this.#working.take()
     await this.#memory.load(state, options)

@@ -1,7 +1,7 @@
 import { FencedError } from '@fenced/core'
 import { errorMessage } from '@fenced/errors'
 import { untilAborted } from '@fenced/shared'
-import { type AgentEvent, createEvent, type EventInit, type TaskResult } from '../event.ts'
+import { createEvent, type EventInit, type TaskResult } from '../event.ts'
 import type { Message } from '../message/message.ts'
 import { type QuestionOptions, Suspension } from '../running/questions.ts'
 import { dataOf } from '../running/run-program.ts'

@@ -181,7 +181,7 @@ describe('a tool', () => {
     const named = { name, inputSchema, execute: () => 1 }
     expect(await codeOf(() => agent.registerForExecution(named))).toBe('INVALID_TOOL')
     expect(await codeOf(() => agent.registerForModel(named))).toBe('INVALID_TOOL')
-    const { registerFunction } = await import('../conversable-agent/register-function.ts')
+    const { registerFunction } = await import('../agent/registered-functions.ts')
     expect(await codeOf(() => registerFunction(named, { caller: agent, executor: other }))).toBe(
       'INVALID_TOOL',
     )

@@ -1,8 +1,7 @@
-import type { BlockResult, CodeBlock, ExecutionEvent, RichResult } from '@fenced/core'
+import type { BlockResult, CodeBlock, ExecutionEvent, MimeBundle, RichResult } from '@fenced/core'
 import { TextTail } from '@fenced/shared'
 import type { EventOf } from '../event.ts'
-import type { WriteChunk } from './chunk.ts'
-import { pictureOf } from './pictures.ts'
+import type { WriteChunk } from './ui-message.ts'
 
 /** The longest text of an output, in characters, and the shortest time between two, in milliseconds. */
 const longestOutput = 16_000
@@ -164,4 +163,19 @@ class BlockParts {
     this.#shownText = text
     this.#write({ type: 'data-output', id: this.#id, data: { blockId: this.#id, text } })
   }
+}
+
+/** The picture in a rich result, with a URL for an `img`. */
+export function pictureOf(bundle: MimeBundle): { mediaType: string; url: string } | undefined {
+  for (const [mediaType, data] of Object.entries(bundle)) {
+    if (!mediaType.startsWith('image/') || typeof data !== 'string') continue
+    // Kernels give SVG as text, and all other pictures in base64.
+    const base64 = mediaType === 'image/svg+xml' ? Buffer.from(data).toString('base64') : data
+    return pictureUrl(mediaType, base64)
+  }
+  return undefined
+}
+
+export function pictureUrl(mediaType: string, base64: string): { mediaType: string; url: string } {
+  return { mediaType, url: `data:${mediaType};base64,${base64.replace(/\s/g, '')}` }
 }

@@ -1,9 +1,9 @@
 import type { AgentEvent } from '../event.ts'
-import type { WriteChunk } from './chunk.ts'
+import type { WriteChunk } from './ui-message.ts'
 import { CodeParts } from './code-parts.ts'
-import { QuestionParts } from './question-parts.ts'
-import { TextParts } from './text-parts.ts'
-import { ToolParts } from './tool-parts.ts'
+import { QuestionParts } from './message-parts.ts'
+import { TextParts } from './message-parts.ts'
+import { ToolParts } from './message-parts.ts'
 
 /** The events of a run as the parts of one message. */
 export class RunParts {

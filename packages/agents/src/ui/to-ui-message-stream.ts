@@ -7,7 +7,7 @@ import {
   type UIMessageStreamWriter,
 } from 'ai'
 import type { AgentEvent, ChatResult, TaskResult } from '../event.ts'
-import type { AgentUIChunk } from './chunk.ts'
+import type { AgentUIChunk } from './ui-message.ts'
 import { RunParts } from './run-parts.ts'
 import type { AgentUIMessage } from './ui-message.ts'
 

@@ -1,5 +1,5 @@
 import type { ApprovalRequest, BlockResult, Notice, OutputFile, ProgramError } from '@fenced/core'
-import type { UIMessage } from 'ai'
+import type { InferUIMessageChunk, UIMessage } from 'ai'
 import type { ApprovalChoice } from '../event.ts'
 import type { HumanInputRequest } from '../human-input/human-input.ts'
 import type { UsageSummary } from '../usage.ts'
@@ -57,3 +57,8 @@ interface AgentUIQuestion {
   /** The answer, without a text that a person typed. */
   readonly decision?: 'allow' | 'deny' | 'edit' | 'answer'
 }
+
+/** A piece of the stream. */
+export type AgentUIChunk = InferUIMessageChunk<AgentUIMessage>
+
+export type WriteChunk = (chunk: AgentUIChunk) => void
