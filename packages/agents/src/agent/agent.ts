@@ -135,7 +135,7 @@ export interface FirstMessageContext {
 }
 
 /** Creates the first message of a conversation. */
-export type FirstMessage = (context: FirstMessageContext) => MessageInput | Promise<MessageInput>
+type FirstMessage = (context: FirstMessageContext) => MessageInput | Promise<MessageInput>
 
 /** Options for one conversation. All are optional. */
 export interface ConversationOptions {

@@ -173,3 +173,9 @@ interface OpenCall {
   readonly toCalls: (CallAnswer | undefined)[]
   readonly index: number
 }
+
+/** Text of a value for the model: a string unchanged, nothing as an empty text, any other value as JSON. */
+export function asText(value: unknown): string {
+  if (value === undefined) return ''
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
+}

@@ -5,9 +5,8 @@ import { errorMessage } from '@fenced/errors'
 import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
 import { type ModelAgentOptions, modelOptionsShape } from '../agent/agent-options.ts'
 import type { EventInit } from '../event.ts'
-import type { ToolCall, ToolResponse } from '../message/tool-parts.ts'
+import { asText, type ToolCall, type ToolResponse } from '../message/tool-parts.ts'
 import { readToolCall } from '../model/tool-calls.ts'
-import { asText } from '../tool/call-tool.ts'
 import { type UsageMeter, usageOfCall } from '../usage.ts'
 
 /** The part of an AI SDK `Agent`, such as a `ToolLoopAgent`, that a team needs. */

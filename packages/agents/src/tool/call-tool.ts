@@ -6,6 +6,7 @@ import { untilAborted } from '@fenced/shared'
 import { asSchema, type ModelMessage } from 'ai'
 import { createMessage, type Message } from '../message/message.ts'
 import {
+  asText,
   picturesIn,
   type ToolCall,
   type ToolResponse,
@@ -244,10 +245,4 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
 
 export function calledTooOften(iterations: number): string {
   return `The tools were called ${iterations} times in a row, which is the limit: the last calls were not made.`
-}
-
-/** Text of a value for the model: a string unchanged, nothing as an empty text, any other value as JSON. */
-export function asText(value: unknown): string {
-  if (value === undefined) return ''
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
 }

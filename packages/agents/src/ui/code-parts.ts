@@ -166,7 +166,7 @@ class BlockParts {
 }
 
 /** The picture in a rich result, with a URL for an `img`. */
-export function pictureOf(bundle: MimeBundle): { mediaType: string; url: string } | undefined {
+function pictureOf(bundle: MimeBundle): { mediaType: string; url: string } | undefined {
   for (const [mediaType, data] of Object.entries(bundle)) {
     if (!mediaType.startsWith('image/') || typeof data !== 'string') continue
     // Kernels give SVG as text, and all other pictures in base64.
