@@ -1,10 +1,13 @@
 import type { Options } from 'tsup'
+import { checkingNode } from './checking-node.ts'
 import { embedded } from './embedded.ts'
 
 export { licenses } from './licenses.ts'
 
+type PackageOptions = Options & Required<Pick<Options, 'entry'>>
+
 /** How tsup builds a package: what all packages share, and the options of this one. */
-export function built(options: Options & Required<Pick<Options, 'entry'>>): Options {
+export function built(options: PackageOptions, checkedBy = '@fenced/core/node-version'): Options {
   return {
     format: ['esm'],
     target: 'node22',
@@ -13,15 +16,14 @@ export function built(options: Options & Required<Pick<Options, 'entry'>>): Opti
     clean: true,
     // Bundlers do not know every module of Node without the prefix, and `node:sqlite` has no other name.
     removeNodeProtocol: false,
-    banner: { js: "import '@fenced/core/node-version'" },
     // Declarations come from tsc: tsup's own emitter needs the compiler API, which TypeScript 7 does not have.
     dts: false,
     ...options,
-    esbuildPlugins: [embedded, ...(options.esbuildPlugins ?? [])],
+    esbuildPlugins: [embedded, checkingNode(checkedBy), ...(options.esbuildPlugins ?? [])],
   }
 }
 
 /** The same for the packages that core depends on. */
-export function builtBelowCore(options: Options & Required<Pick<Options, 'entry'>>): Options {
-  return built({ ...options, banner: { js: "import '@fenced/errors/node-version'" } })
+export function builtBelowCore(options: PackageOptions): Options {
+  return built(options, '@fenced/errors/node-version')
 }

@@ -37,18 +37,39 @@ describe('the version of Node', () => {
     expect(await run(program)).toBe('a[U+200B]b\n')
   })
 
-  it('is what each package asks for, and what everything that is built asks about first', async () => {
+  it('is what each package asks for, and what each module that it exports asks about first', async () => {
     for (const name of await readdir(packages)) {
       const { engines } = JSON.parse(await readFile(join(packages, name, 'package.json'), 'utf8'))
       expect({ name, engines }).toEqual({ name, engines: { node: '>=22.18' } })
       const { default: build } = await import(join(packages, name, 'tsup.config.ts'))
-      expect({ name, banner: build.banner }).toEqual({
+      const checked = `import '@fenced/${belowCore.has(name) ? 'errors' : 'core'}/node-version'\n`
+      expect({ name, ...builtWith(build.esbuildPlugins) }).toEqual({
         name,
-        banner: { js: `import '@fenced/${belowCore.has(name) ? 'errors' : 'core'}/node-version'` },
+        entry: `${checked}entry()`,
+        shared: 'shared()',
       })
     }
   })
 })
+
+/** What the plugins of a build make of a module that is exported, and of a part that only such modules load. */
+function builtWith(plugins: readonly Plugin[]) {
+  const outputs = { 'dist/index.js': { entryPoint: 'src/index.ts' }, 'dist/chunk-A.js': {} }
+  const files = ['entry()', 'shared()'].map((text, index) => ({
+    path: `/package/${Object.keys(outputs)[index]}`,
+    contents: Buffer.from(text),
+  }))
+  const end = (ended: (result: object) => void) => ended({ outputFiles: files, metafile: { outputs } })
+  const plugin = plugins.find(({ name }) => name === 'checking-node')
+  plugin?.setup({ initialOptions: {}, onEnd: end })
+  const [entry, shared] = files.map(({ contents }) => contents.toString())
+  return { entry, shared }
+}
+
+interface Plugin {
+  readonly name: string
+  readonly setup: (build: object) => void
+}
 
 it('what is published has every door that the sources have', async () => {
   for (const name of await readdir(packages)) {
