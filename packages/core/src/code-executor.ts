@@ -66,11 +66,7 @@ export interface CodeExecutor extends AsyncDisposable {
    * the executor has an `ask`, starting a process asks about the kind `process`, and changing a file asks about the kind `file`.
    */
   readonly sandbox?: ExecutorSandbox | undefined
-<<<<<<< HEAD
-  /** The live Python of an executor whose Python blocks keep their variables and can be undone. */
-=======
   /** The live Python of an executor with `stateful: true`. Absent if the executor keeps no variables, or cannot return to earlier ones. */
->>>>>>> 7d833fc2 (Undo blocks of a Python session: variables and files)
   readonly session?: PythonSession | undefined
   /**
    * Starts the environment in which blocks run. Optional before the first `execute`, which calls it automatically, but required

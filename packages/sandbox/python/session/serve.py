@@ -276,13 +276,9 @@ class Keeper:
             self.host.send(b"l", as_json({"cell": self.count, "bytes": self.late_bytes, "output": output}))
             self.late, self.late_bytes = bytearray(), 0
         self.count += 1
-<<<<<<< HEAD
-        self.cell = Cell(self.background, self.oom_kills)
-=======
         self.branch.is_empty = False
         self.checkpoints.to_measure = []
-        self.cell = Cell(processes_of_cells(self.spared()))
->>>>>>> 7d833fc2 (Undo blocks of a Python session: variables and files)
+        self.cell = Cell(self.background, self.oom_kills)
         self.branch.control.send(b"c", body)
 
     def hear(self):
