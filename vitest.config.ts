@@ -95,7 +95,7 @@ export default defineConfig(({ mode }) => {
               '{packages/*,apps/*,shared}/test/**/*.test.ts',
               'examples/*/*.test.ts',
               'testing/*.test.ts',
-              'tests/{,api/,options/}*.test.ts',
+              'tests/{,api/,options/,sessions/}*.test.ts',
             ],
             globalSetup: './testing/prepare.ts',
           },

@@ -29,7 +29,7 @@ class Session:
 
     def run(self, order, code):
         """Runs a cell, and returns its report."""
-        self.count += 1
+        self.count += not code.isspace()
         began = time.process_time()
         self.can_ask = order.get("asks", False)
         if "tools" in order:
@@ -67,6 +67,8 @@ class Session:
         return error
 
     def execute(self, code, path):
+        if code.isspace():
+            return
         name = path or "<cell %d>" % self.count
         self.files[name] = self.count
         self.remember(code)
@@ -186,8 +188,16 @@ def show_error(session, error):
         "name": type(error).__name__,
         "message": message_of(error)[:LONGEST_MESSAGE],
         "text": text[-LONGEST_ERROR:],
-        "traceback": [] if told is None else [frame_of(session, each) for each in told.stack[-MOST_FRAMES:]],
+        "traceback": [] if told is None else frames_of(session, error, told),
     }
+
+
+def frames_of(session, error, told):
+    frames = [frame_of(session, each) for each in told.stack[-MOST_FRAMES:]]
+    if isinstance(error, SyntaxError) and error.filename in session.files:
+        # The line that cannot be compiled is no frame.
+        frames.append(place_of(session, error.filename, error.lineno, (error.text or "").strip()))
+    return frames
 
 
 def leave_out_ours(told):
@@ -199,15 +209,19 @@ def leave_out_ours(told):
 
 
 def frame_of(session, each):
-    number = session.files.get(each.filename)
-    frame = {"file": each.filename, "line": each.lineno or 0, "code": each.line or ""}
-    if number == session.count:
-        frame["file"] = ""
-    elif number is not None and each.filename.startswith("<"):
-        frame["file"] = "cell %d" % number
+    frame = place_of(session, each.filename, each.lineno, each.line)
     if each.name != "<module>":
         frame["function"] = each.name
     return frame
+
+
+def place_of(session, file, line, code):
+    number = session.files.get(file)
+    if number == session.count:
+        file = ""
+    elif number is not None and file.startswith("<"):
+        file = "cell %d" % number
+    return {"file": file, "line": line or 0, "code": code or ""}
 
 
 def message_of(error):

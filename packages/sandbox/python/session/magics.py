@@ -25,6 +25,7 @@ def python_of(code, name, flags):
         return code
     except (SyntaxError, ValueError):
         pass
+    code = without_indent(code)
     lines = code.splitlines(True)
     inside = lines_in_strings(code)
     first = next((number for number, line in enumerate(lines) if line.strip()), 0)
@@ -32,6 +33,12 @@ def python_of(code, name, flags):
         raise refusal(first + 1, lines[first].split()[0], name)
     rewritten = [line if number in inside else python_of_line(number + 1, line, name) for number, line in enumerate(lines)]
     return "".join(rewritten)
+
+
+def without_indent(code):
+    """A cell that is indented as a whole, as it is copied from a function, is moved to the left."""
+    indent = re.match(r"(?:[ \t]*\n)*([ \t]*)", code)[1]
+    return re.sub("(?m)^" + indent, "", code) if indent else code
 
 
 def python_of_line(number, line, name):
