@@ -47,7 +47,7 @@ interface Vitest {
   readonly vi: typeof Vi
 }
 
-type Fate = 'kept' | 'state-kept' | 'state-lost'
+type Fate = 'kept' | 'state-kept' | 'state-restored' | 'state-lost'
 
 /** What can end a session, and must not in silence: each row runs something, and says what becomes of the variables. */
 export function describeSessionEvents(
@@ -117,19 +117,16 @@ export function describeSessionEvents(
       })
     })
 
-    it.skipIf(!place.limitsMemory)(
-      '5. says that variables are lost with a cell that runs out of memory',
-      async () => {
-        await withSession(async (session) => {
-          const ended = await session.python('data = b"x" * 2**33')
-          expect(['out-of-memory', 'error']).toContain(ended.status)
-          await expectFate(session, ended, ended.status === 'error' ? 'kept' : 'state-lost')
-          const touched = await session.python('data = []\nwhile True:\n    data.append(b"x" * 2**24)')
-          expect(touched.status).toBe('out-of-memory')
-          expect(touched.notices.map(({ code }) => code)).toContain('state-lost')
-        })
-      },
-    )
+    it.skipIf(!place.limitsMemory)('5. restores variables after a cell that runs out of memory', async () => {
+      await withSession(async (session) => {
+        const ended = await session.python('data = b"x" * 2**33')
+        expect(['out-of-memory', 'error']).toContain(ended.status)
+        await expectFate(session, ended, ended.status === 'error' ? 'kept' : 'state-restored')
+        const touched = await session.python('data = []\nwhile True:\n    data.append(b"x" * 2**24)')
+        expect(touched.status).toBe('out-of-memory')
+        await expectFate(session, touched, 'state-restored')
+      })
+    })
 
     it.skipIf(place.recreatedDirectory === undefined)(
       '6. says what becomes of variables when the working directory is recreated',
@@ -216,12 +213,12 @@ export function describeSessionEvents(
       },
     )
 
-    it('says that variables are lost when the running copy is killed', async () => {
+    it('restores variables when the running copy is killed', async () => {
       await withSession(async (session) => {
         const seconds = uniqueSeconds()
         const code = `import os, signal, subprocess\nserver = subprocess.Popen(["sleep", "${seconds}"])\nos.kill(os.getpid(), signal.SIGKILL)`
         const ended = await session.python(code)
-        await expectFate(session, ended, 'state-lost')
+        await expectFate(session, ended, 'state-restored')
         expect(await processesLeft(`sleep ${seconds}`)).toEqual([])
       })
     })

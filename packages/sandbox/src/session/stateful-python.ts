@@ -31,6 +31,8 @@ export class StatefulPython {
   #checkpoints: SessionCheckpoints | undefined
   /** Why the variables of an ended session are lost, until a block has said so. */
   #loss: SessionLoss | undefined
+  /** Why an earlier session, with its checkpoints, has ended, until a block has said so. */
+  #lostSession: SessionLoss | undefined
   #isOutdatedTold = false
   #directory: string | undefined
 
@@ -54,6 +56,8 @@ export class StatefulPython {
       this.#loss ??= (await process.loss()) ?? this.#lossOfDirectory(target)
       if (process.isAlive && !this.#hasLostDirectory(target)) return
       await this.#endProcess()
+      this.#lostSession = this.#loss
+      this.#loss = undefined
     }
     this.#directory = this.#options.directoryIdentity()
     this.#process = await SessionProcess.start({ ...this.#options, target }, signal).catch(unsupported)
@@ -127,7 +131,7 @@ export class StatefulPython {
 
   /** Ends the session. */
   async end(): Promise<void> {
-    this.#loss = undefined
+    this.#lostSession = this.#loss = undefined
     await this.#endProcess()
   }
 
@@ -152,8 +156,9 @@ export class StatefulPython {
 
   /** Python ended after the last block: its last checkpoint takes its place, or the block finds no variables. */
   async #tellLoss(io: BlockIo): Promise<void> {
+    if (this.#lostSession !== undefined) io.notice(lostBefore(this.#lostSession))
     const loss = this.#loss
-    this.#loss = undefined
+    this.#lostSession = this.#loss = undefined
     if (loss === undefined) return
     const restored = await this.#checkpoints?.recover(`${loss.how} after the last block`)
     for (const notice of restored ?? [lostBefore(loss)]) io.notice(notice)
