@@ -1,3 +1,5 @@
+// @module-tag nightly
+
 import { describeSessionEvents } from '@fenced/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { DockerCommandLineCodeExecutor } from '../src/index.ts'

@@ -1,3 +1,5 @@
+// @module-tag nightly
+
 import { describeSessionEvents } from '@fenced/testing'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { executorIn } from './executor-of.ts'

@@ -28,7 +28,7 @@ import type { WarmOption } from './resident-python/warm-option.ts'
 import { type WarmOutcome, WarmPython } from './resident-python/warm-python.ts'
 import { objectOf } from './session/session-cell.ts'
 import type { CheckpointOptions } from './session/session-checkpoints.ts'
-import { StatefulPython } from './session/stateful-python.ts'
+import { noSession, StatefulPython } from './session/stateful-python.ts'
 import { type AroundBlocks, hasAroundBlocks } from './supervise/around-blocks.ts'
 import { toolModule } from './tools/tool-module.ts'
 
@@ -133,6 +133,7 @@ export class CommandLineDriver implements Driver {
 
   async start({ signal, notice }: StartContext): Promise<void> {
     await this.#parts.sandbox.start({ signal, onNotice: notice })
+    if (this.#session !== undefined && !this.#mayRest) throw noSession(noRest)
     if (!this.#mayRest) this.#warmPython?.refuse(noRest)
     const python = this.#python
     if (python !== undefined && this.#warmPython?.hasPreload === true) {
@@ -370,6 +371,8 @@ export class CommandLineDriver implements Driver {
 function sessionOf(parts: CommandLineDriverParts): StatefulPython | undefined {
   const { stateful, warm, figures, killGraceMs, workDirectory, checkpoints } = parts
   if (!stateful) return undefined
+  if (parts.sandbox.capabilities.isolation === 'none' && process.platform !== 'linux')
+    throw noSession(`sessions need Linux, and this system is ${process.platform}.`)
   const preload = typeof warm === 'object' ? (warm.preload ?? []) : []
   return new StatefulPython({
     preload,

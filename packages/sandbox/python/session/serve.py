@@ -14,7 +14,8 @@ Frames of the runner, with other letters once the host has sent `b`:
                     g  JSON {number, reload}                      go back to one
                     u  JSON {number}                              it is not needed any more
                     q                                             describe the variables
-    to the host     j  JSON {branch, pid}                         a running copy is there
+    to the host     n  reason                                     this Python cannot have a session
+                    j  JSON {branch, pid}                         a running copy is there
                     o, e, t  bytes                                what a cell wrote to stdout, to stderr and to its tools
                     l  JSON {cell, bytes, output}                 what came after the end of that cell
                     v  JSON {kind, data, metadata, transient}     a result
@@ -45,12 +46,26 @@ PART_BEFORE_LAST = 0.75
 
 
 def begin_session(host, wakeup, settings):
+    reason = reason_against()
+    if reason is not None:
+        host.send_last(b"n", reason.encode())
     keeper = Keeper(host, wakeup, {**json.loads(settings), "keeper": os.getpid()})
     try:
         keeper.serve()
     except HostGone:
         keeper.end_all()
         raise
+
+
+def reason_against():
+    """Why this Python cannot have a session."""
+    if sys.platform != "linux":
+        return "it runs on %s, and sessions need Linux" % sys.platform
+    if not (3, 9) <= sys.version_info[:2] <= (3, 14):
+        return "it is Python %d.%d" % sys.version_info[:2]
+    if not getattr(sys, "_is_gil_enabled", lambda: True)():
+        return "it runs without the global interpreter lock"
+    return None
 
 
 class Keeper:

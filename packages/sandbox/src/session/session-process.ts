@@ -1,12 +1,13 @@
+import type { FencedError } from '@fenced/core'
 import type { BlockIo, BlockTools, PreparedBlock } from '@fenced/core/driver'
-import { raceTimeout } from '@fenced/shared'
+import { raceTimeout, untilAborted } from '@fenced/shared'
 import { figuresBackend, session as sessionSource } from '../embedded.ts'
 import {
   type ReleasedPython,
   ResidentPython,
   type ResidentPythonTarget,
 } from '../resident-python/resident-python.ts'
-import { quoteStderr } from '../resident-python/start-failure.ts'
+import { helloProblem, quoteStderr } from '../resident-python/start-failure.ts'
 import { ToolConnection } from '../tools/tool-connection.ts'
 import { toolModule } from '../tools/tool-module.ts'
 import { type CellEnd, objectOf, SessionCell } from './session-cell.ts'
@@ -61,6 +62,8 @@ export class SessionProcess {
   #loss: SessionLoss | undefined
   #isLost = false
   #isSilent = false
+  /** Resolves when the running copy is there, or with the reason why there cannot be one. */
+  readonly #begun = Promise.withResolvers<FencedError | undefined>()
   #onConfirmed: () => void = () => {}
   #listener: CheckpointListener | undefined
   readonly #answers = new Map<string, (body: string | undefined) => void>()
@@ -68,7 +71,15 @@ export class SessionProcess {
   /** @throws FencedError like `ResidentPython.start`. */
   static async start(start: SessionStart, signal: AbortSignal): Promise<SessionProcess> {
     const python = await ResidentPython.start(start.target, start.preload, signal)
-    return new SessionProcess(start, python.release())
+    const session = new SessionProcess(start, python.release())
+    try {
+      const problem = await untilAborted(session.#begun.promise, signal)
+      if (problem !== undefined) throw problem
+      return session
+    } catch (error) {
+      await session.#python.process.kill()
+      throw error
+    }
   }
 
   private constructor(start: SessionStart, python: ReleasedPython) {
@@ -197,6 +208,8 @@ export class SessionProcess {
 
   #take(kind: string, body: string): void | Promise<void> {
     const cell = this.#cell
+    if (kind === 'j') this.#begun.resolve(undefined)
+    if (kind === 'n') this.#begun.resolve(helloProblem('u', [body]))
     if (kind === 'v') return cell?.show(body)
     if (kind === 'd') cell?.io.ended()
     if (kind === 'x') cell?.finish(body)
@@ -277,6 +290,7 @@ export class SessionProcess {
 
   #lose(): void {
     this.#isLost = true
+    this.#begun.resolve(helloProblem('', []))
     for (const answer of this.#answers.values()) answer(undefined)
     this.#cell?.endWith({ kind: 'lost' })
   }

@@ -219,10 +219,14 @@ function done(end: DoneCell, memoryKills: number, { io, sandbox }: RunningBlock)
 
 function unsupported(error: unknown): never {
   if (!FencedError.isInstance(error) || error.code !== 'RESIDENT_PYTHON_UNSUPPORTED') throw error
-  throw new FencedError({
+  throw noSession(error.message)
+}
+
+/** @param reason - a sentence. */
+export function noSession(reason: string): FencedError {
+  return new FencedError({
     code: 'INVALID_OPTIONS',
-    message: `\`stateful: true\` needs a Python that can be forked, and this one cannot: ${error.message} Use CPython 3.9 to 3.14 on Linux, or an executor with a Jupyter kernel.`,
-    data: { ...error.data, option: 'stateful' },
-    cause: error,
+    message: `\`stateful: true\` cannot be used here: ${reason} Use CPython 3.9 to 3.14 with the global interpreter lock on Linux, or an executor with a Jupyter kernel.`,
+    data: { option: 'stateful', reason },
   })
 }
