@@ -96,6 +96,15 @@ export type ConversationEvent =
       readonly tools?: readonly string[]
       /** Id of the run that this run repeats. */
       readonly repeats?: string
+      /** Whether the run can be undone. */
+      readonly canUndo?: true
+    }
+  /** A person undid runs: variables and files are as before them. */
+  | {
+      readonly type: 'undo'
+      readonly runIds: readonly string[]
+      /** What was undone and what was not, for the person and the model. */
+      readonly content: string
     }
   /**
    * A question to a person, of any kind: whether to run code, call a tool, connect to a host or install a package, or what to

@@ -13,6 +13,7 @@ import { ModelClient } from '../model/model-client.ts'
 import { modelContextOf } from '../model-context/default-context.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
 import type { GivenAnswers } from '../running/questions.ts'
+import { Undone } from '../running/undone.ts'
 import { type AskTool, toolQuestions } from '../tool/ask-tool.ts'
 import { UsageMeter } from '../usage.ts'
 import type { AgentSettings, modelOptionsShape, NamedExecutor } from './agent-options.ts'
@@ -59,6 +60,8 @@ export interface AskedExecutor {
   readonly questions: AskOptions
   /** The executor and the questions of a run with given answers, which always asks about code. */
   forRun(given: GivenAnswers | undefined): Pick<AskedExecutor, 'asking' | 'questions'>
+  /** What its session has undone. */
+  readonly undone: Undone
 }
 
 /** @throws FencedError `UNKNOWN_EXECUTOR`; what the executor throws for its options. */
@@ -78,5 +81,5 @@ function askedExecutor(given: CodeExecutor | string | NamedExecutor, questions: 
       (given.take(request.id) as AskAnswer<'code'> | undefined) ?? kinds.code?.(request, options)
     return { asking: askingExecutor(executor, { ...kinds, code }, deciding), questions: {} }
   }
-  return { executor, isOwn, ...asked, forRun }
+  return { executor, isOwn, ...asked, forRun, undone: new Undone(executor) }
 }

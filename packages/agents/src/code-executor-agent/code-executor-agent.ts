@@ -19,7 +19,7 @@ import { type AskedExecutor, ModelAgentParts } from '../agent/model-agent-parts.
 import { providerOf } from '../component/component-kind.ts'
 import type { OpenQuestion } from '../event.ts'
 import { contentWith } from '../message/made-parts.ts'
-import { createMessage, metadataOf } from '../message/message.ts'
+import { createMessage, metadataOf, outputMessage } from '../message/message.ts'
 import { userMessage } from '../message/sent-and-received.ts'
 import type { ModelClient } from '../model/model-client.ts'
 import { modelReferences, modelSecrets } from '../model/model-reference.ts'
@@ -199,6 +199,8 @@ export class CodeExecutorAgent extends AnsweringAgent<AgentMemory> implements As
 
   async #solve(client: ModelClient, turn: Turn): Promise<Solution & { readonly usage: UsageSummary }> {
     const { messages, run } = turn
+    for (const { message } of await this.#asked.undone.report(this.name, run))
+      await this.modelContext.add(outputMessage(this.name, message))
     for (const message of messages) await this.modelContext.add(userMessage(message))
     // What it could not answer any more is part of the conversation.
     run.signal.throwIfAborted()

@@ -20,9 +20,11 @@ export const generateCodeExecutionReply: ReplyFunction = ownReply(async (turn) =
   const found = findCode(messages, codeExecution, chat)
   if (found === undefined) return undefined
   await emitSkipped(name, found.skipped, chat)
-  const { blocks, withheld } = found
-  if (blocks.length === 0) return saysSkipped(agent) ? { reply: output(withheld.trimEnd()) } : undefined
+  const { blocks } = found
+  if (blocks.length === 0) return saysSkipped(agent) ? { reply: output(found.withheld.trimEnd()) } : undefined
   found.claim()
+  const undone = await codeExecution.undone.report(name, chat)
+  const withheld = [...undone.map(({ message }) => `${message}\n`), found.withheld].join('')
   await chat.emit({ type: 'code-start', agent: name, blocks })
   const { maxResultLength } = codeExecution
   const { asking, questions } = codeExecution.forRun(chat.given)

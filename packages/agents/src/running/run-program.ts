@@ -132,7 +132,9 @@ export async function runCode(code: CodeToRun): Promise<RanInTurn> {
   const { executor, signal } = code
   try {
     const result = await execute(code)
-    if (result.status !== 'died' || executor.capabilities.stateful.length === 0) return { result }
+    // An executor with a session restarts what is necessary, and reports what is lost.
+    const recovers = executor.session !== undefined || executor.capabilities.stateful.length === 0
+    if (result.status !== 'died' || recovers) return { result }
     return { result, stateLost: await makeNew(code) }
   } catch (error) {
     if (!FencedError.isInstance(error) || error.code !== 'EXECUTOR_DIED' || signal.aborted) throw error

@@ -15,16 +15,23 @@ export interface EngineSessionParts {
 }
 
 const stepsSchema = z.int().min(1).max(1_000)
+/** Number of returns that are remembered. */
+const mostRestorations = 20
 const nameSchema = z.string().min(1).max(100)
 
 /** The session of a driver, in turn with the calls of its executor. */
 export class EngineSession implements PythonSession {
   readonly #session: DriverSession
   readonly #parts: EngineSessionParts
+  #restorations: readonly SessionRestored[] = []
 
   constructor(session: DriverSession, parts: EngineSessionParts) {
     this.#session = session
     this.#parts = parts
+  }
+
+  get restorations(): readonly SessionRestored[] {
+    return this.#restorations
   }
 
   async undo(steps = 1): Promise<SessionRestored> {
@@ -56,7 +63,10 @@ export class EngineSession implements PythonSession {
   async #returned(going: () => Promise<readonly Notice[]>): Promise<SessionRestored> {
     const redact = this.#redaction()
     const notices = await this.#inTurn(going)
-    return { notices: notices.map((notice) => redactNotice(notice, redact)) }
+    const number = (this.#restorations.at(-1)?.number ?? 0) + 1
+    const restored = { number, notices: notices.map((notice) => redactNotice(notice, redact)) }
+    this.#restorations = [...this.#restorations, restored].slice(-mostRestorations)
+    return restored
   }
 
   async #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {

@@ -16,6 +16,8 @@ export interface SessionVariable {
 
 /** The result of going back to an earlier state of a session. */
 export interface SessionRestored {
+  /** Number of this return, counted from 1 for each executor. */
+  readonly number: number
   /** What was restored and what was not, in sentences for a person or a model. */
   readonly notices: readonly Notice[]
 }
@@ -24,6 +26,8 @@ export interface SessionRestored {
  * The live Python of an executor with `stateful: true`. Its functions wait for their turn, as `execute` does.
  */
 export interface PythonSession {
+  /** The newest 20 returns to an earlier state, the oldest first. Agents tell their models about them. */
+  readonly restorations: readonly SessionRestored[]
   /**
    * Goes back to the state before the last blocks: variables, and files of the working directory.
    *

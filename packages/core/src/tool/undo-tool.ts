@@ -1,6 +1,7 @@
 import { FencedError } from '@fenced/errors'
 import type { CodeExecutor } from '../code-executor.ts'
 import { parseOptions } from '../options/parse-options.ts'
+import type { SessionRestored } from '../session/python-session.ts'
 import { z } from '../zod.ts'
 import { toolInput } from './tool-input.ts'
 
@@ -66,10 +67,19 @@ export function undoTool(executor: CodeExecutor, options: UndoToolOptions = {}):
       steps: z.int().min(1).max(100).default(1).describe('Number of programs to undo, the newest first.'),
     }),
     async execute({ steps = 1 }) {
-      const { notices } = await session.undo(steps)
-      return notices.map(({ message }) => message).join('\n')
+      const restored = await session.undo(steps)
+      told.add(restored)
+      return restored.notices.map(({ message }) => message).join('\n')
     },
   }
+}
+
+/** Returns that the model has read about, as the result of a tool. */
+const told = new WeakSet<SessionRestored>()
+
+/** Whether a model has read about a return to an earlier state, as the result of a tool. */
+export function isTold(restored: SessionRestored): boolean {
+  return told.has(restored)
 }
 
 /** What a model reads about an undo. */

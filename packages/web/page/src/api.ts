@@ -1,9 +1,18 @@
+import type { SessionVariable } from '@fenced/core'
 import type { ConversationSummary, FileEntry, GivenAnswer, LoggedEvent } from '../../src/event.ts'
 import type { ExecutorState, Place } from '../../src/http/executor-states.ts'
 import type { FoundConversation } from '../../src/search.ts'
 import type { PendingQuestion } from './run-view.ts'
 
-export type { ConversationSummary, ExecutorState, FileEntry, FoundConversation, LoggedEvent, Place }
+export type {
+  ConversationSummary,
+  ExecutorState,
+  FileEntry,
+  FoundConversation,
+  LoggedEvent,
+  Place,
+  SessionVariable,
+}
 
 /** What the server offers. */
 export interface ServerState {
@@ -44,6 +53,8 @@ export const api = {
     request<{ id: string }>('POST', `${path(id)}/branch`, { message, text }),
   resume: (id: string) => request('POST', `${path(id)}/resume`),
   repeat: (id: string, run: string) => request('POST', `${path(id)}/repeat`, { run }),
+  undo: (id: string, run: string) => request('POST', `${path(id)}/undo`, { run }),
+  variables: (id: string) => request<SessionVariable[]>('GET', `${path(id)}/variables`),
   /** Ends the program, the answer and the question. */
   stop: (id: string) => request('POST', `${path(id)}/stop`, { what: 'turn' }),
   answer: (id: string, { request: { id: question }, digest }: PendingQuestion, answer: GivenAnswer) =>

@@ -4,6 +4,7 @@ import { api, type FileEntry, filePath } from './api.ts'
 import { IconButton } from './button.tsx'
 import { FilePreview, hasPreview } from './file-preview.tsx'
 import { Icon } from './icon.tsx'
+import { VariablesView } from './variables-view.tsx'
 import type { ConversationView } from './view.ts'
 
 interface FilePanelProps {
@@ -66,6 +67,7 @@ export function FilePanel({ id, view, close }: FilePanelProps) {
           ))}
         </ul>
       )}
+      {view.canUndo && <VariablesView id={id} changes={fileChanges} />}
     </aside>
   )
 }

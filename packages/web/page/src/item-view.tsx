@@ -38,6 +38,8 @@ export const ItemView = memo(function ItemView({ item, version: _version, ...con
           <RunCards run={item.run} {...context} />
         </article>
       )
+    case 'undo':
+      return <p className="note">{visible(item.text)}</p>
     case 'end':
       return <EndItem item={item} />
   }

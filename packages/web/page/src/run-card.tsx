@@ -13,6 +13,7 @@ import { Progress } from './progress.tsx'
 import { Result } from './result-view.tsx'
 import { Calls, Connections } from './run-notes.tsx'
 import type { BlockView, RunView } from './run-view.ts'
+import { UndoButton } from './undo-button.tsx'
 
 export function RunCards({ run, ...context }: ItemContext & { readonly run: RunView }) {
   return (
@@ -143,6 +144,7 @@ export function RunFooter({ run, id, isWorking, attempt }: ItemContext & { reado
         </p>
       )}
       {answer?.remembered === true && <p className="notice">Not asked: an earlier answer applies.</p>}
+      <UndoButton {...{ run, id, isWorking, attempt }} />
       {result !== undefined && result.status !== 'denied' && !isWorking && (
         <Button
           icon="again"

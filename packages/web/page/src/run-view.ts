@@ -31,6 +31,9 @@ export interface RunView {
   pending: PendingQuestion[]
   notices: Notice[]
   result?: RunResult
+  /** Whether it can be undone, and whether it was. */
+  readonly canUndo?: boolean
+  isUndone?: boolean
 }
 
 export interface BlockView {

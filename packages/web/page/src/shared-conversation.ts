@@ -91,6 +91,8 @@ function sharedItems(item: Item, choices: ShareChoices): SharedItem[] {
       return [{ type: 'note', text: `${item.path} was put into the working directory.` }]
     case 'end':
       return [{ type: 'note', text: item.message ?? `The work ended: ${item.status}.` }]
+    case 'undo':
+      return [{ type: 'note', text: item.text }]
     case 'tool':
       return [{ type: 'note', text: `${item.agent} called ${item.tool}.` }]
     case 'repeat':

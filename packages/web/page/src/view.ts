@@ -17,6 +17,7 @@ export type Item = { version: number } & (
   | AnswerItem
   | ToolItem
   | { readonly type: 'repeat'; readonly run: RunView }
+  | { readonly type: 'undo'; readonly text: string }
   | { readonly type: 'end'; readonly status: string; readonly message: string | undefined }
 )
 
@@ -54,6 +55,8 @@ export class ConversationView {
   isWorking = false
   /** Whether something is left to be done that a person did not see to its end. */
   canResume = false
+  /** Whether its programs keep variables, and can be undone. */
+  canUndo = false
   /** How the start of the executor goes. */
   startNotices: Notice[] = []
   /** Number of events after which the working directory can have other files. */
@@ -161,7 +164,9 @@ export class ConversationView {
         for (const block of blocks) block.earlier = this.#programs.before(block)
         this.#programs.add(blocks)
         const { runId: id, tools = [] } = event
-        const run: RunView = { id, blocks, left: [], tools, pending: [], notices: [] }
+        const { canUndo = false } = event
+        this.canUndo ||= canUndo
+        const run: RunView = { id, blocks, left: [], tools, pending: [], notices: [], canUndo }
         const answer = this.items.findLast((item) => item.type === 'answer' && item.id === event.of)
         let item = answer
         if (answer?.type === 'answer' && event.repeats === undefined) answer.run = run
@@ -175,6 +180,9 @@ export class ConversationView {
         }
         return
       }
+      case 'undo':
+        this.#undo(event)
+        return
       case 'approval-requested':
       case 'approval-answered':
       case 'approval-withdrawn':
@@ -204,6 +212,17 @@ export class ConversationView {
     } else if (event.type === 'code')
       takeCodeEvent(this.#run.view, event.event, { seq, at: Date.parse(createdAt) })
     else takeQuestionEvent(this.#run.view, event)
+  }
+
+  #undo({ runIds, content: text }: Extract<LoggedEvent['event'], { type: 'undo' }>): void {
+    for (const item of this.items) {
+      const run = item.type === 'answer' || item.type === 'repeat' ? item.run : undefined
+      if (run === undefined || !runIds.includes(run.id)) continue
+      run.isUndone = true
+      item.version++
+    }
+    this.fileChanges++
+    this.items.push({ type: 'undo', version: 0, text })
   }
 
   #begin(item: Item, seq: number): void {

@@ -14,8 +14,8 @@ export interface LastAnswer {
 interface RecorderParts {
   /** Names the speaker of an answer. */
   readonly speakerOf: (agent: string) => Pick<Answer['start'], 'model' | 'agent'>
-  /** Names of the tools that programs can call. */
-  readonly tools: Pick<Extract<ConversationEvent, { type: 'code-start' }>, 'tools'>
+  /** Names of the tools that programs can call, and whether runs can be undone. */
+  readonly facts: Pick<Extract<ConversationEvent, { type: 'code-start' }>, 'tools' | 'canUndo'>
   readonly append: (event: ConversationEvent) => void
 }
 
@@ -238,7 +238,7 @@ export class AgentRecorder {
     const shown = blocks.map((block) =>
       block.line === undefined ? block : { ...block, line: block.line + this.#moreLines },
     )
-    this.#held.push({ type: 'code-start', runId, of: this.#last.id, blocks: shown, ...this.#parts.tools })
+    this.#held.push({ type: 'code-start', runId, of: this.#last.id, blocks: shown, ...this.#parts.facts })
     if (this.#notice !== undefined)
       this.#held.push({ type: 'code', runId, event: { type: 'notice', notice: this.#notice } })
     this.#notice = undefined

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { type CodeExecutor, DecisionLedger, extractCodeBlocks, type Notice } from '@fenced/core'
+import {
+  type CodeExecutor,
+  DecisionLedger,
+  extractCodeBlocks,
+  type Notice,
+  type SessionVariable,
+} from '@fenced/core'
 import type { ConversationEvent, LoggedEvent } from '../event.ts'
 import type { EventLog, SavedState } from '../event-log.ts'
 import { Problem } from '../problem.ts'
@@ -14,6 +20,7 @@ import { type Asked, PageQuestions } from './questions.ts'
 import { RememberedAnswers } from './remembered-answers.ts'
 import { type CodeRun, runBlocks } from './runs.ts'
 import { failedEnd, type TurnEnd } from './turn-end.ts'
+import { runsSince } from './undone-runs.ts'
 
 const defaultMaxAnswers = 20
 
@@ -53,6 +60,7 @@ export class Conversation {
   /** Whether programs of this conversation have run in an executor that is not there any more. */
   #hasLostExecutor: boolean
   #turn: Turn | undefined
+  #isUndoing = false
 
   constructor(parts: ConversationParts) {
     this.#parts = parts
@@ -108,6 +116,28 @@ export class Conversation {
         await this.#runBlocks({ blocks, of: run, repeats: run, wasAllowed }, parts)
       },
     )
+  }
+
+  /** Undoes a run and all later ones: Python variables, and files. @throws {@link Problem}; what `session.undo` rejects with. */
+  async undo(run: string): Promise<void> {
+    this.#requireRest()
+    this.#isUndoing = true
+    try {
+      const executor = await this.#participants.knownExecutor()
+      if (executor?.session === undefined) throw new Problem(409, nothingToUndo)
+      const { id, log } = this.#parts
+      const { runIds, steps } = runsSince(log.all(id), run, executor.capabilities.languages)
+      const { notices } = await executor.session.undo(steps)
+      this.#append({ type: 'undo', runIds, content: notices.map(({ message }) => message).join('\n') })
+    } finally {
+      this.#isUndoing = false
+    }
+  }
+
+  /** The Python variables of its programs; none before its first program, or if the executor keeps none. */
+  async variables(): Promise<readonly SessionVariable[]> {
+    const executor = await this.#participants.knownExecutor()
+    return (await executor?.session?.variables()) ?? []
   }
 
   /** Revokes a remembered answer. @throws {@link Problem} */
@@ -179,9 +209,13 @@ export class Conversation {
       )
   }
 
-  #begin(first: () => void, work = (parts: TurnParts) => this.#continue(parts)): void {
-    if (this.#turn !== undefined)
+  #requireRest(): void {
+    if (this.#turn !== undefined || this.#isUndoing)
       throw new Problem(409, 'The conversation is working: stop it, or wait for it.')
+  }
+
+  #begin(first: () => void, work = (parts: TurnParts) => this.#continue(parts)): void {
+    this.#requireRest()
     first()
     const { saved, outline } = this.#read()
     const { forgottenAfter: after } = outline
@@ -235,7 +269,7 @@ export class Conversation {
     const asked = { executor, known: outline, append, wasAllowed: code.wasAllowed === true }
     await runBlocks({
       ...{ ...code, executor, append, signal, ask: this.questions.ask, ledger: this.#ledger },
-      tools: this.#toolNames(executor),
+      facts: this.#factsOfRun(executor),
       lost: this.#takeLostState(executor),
       begin: (prepare) => this.questions.begin({ ...asked, prepare }),
     })
@@ -252,7 +286,7 @@ export class Conversation {
     const recorder = new AgentRecorder(
       {
         speakerOf: (name) => (model === undefined ? { model: '', agent: name } : { model: model.name }),
-        tools: this.#toolNames(executor),
+        facts: this.#factsOfRun(executor),
         append,
       },
       { last: lastAnswer(this.#outline), notice: lost },
@@ -265,9 +299,12 @@ export class Conversation {
     await turn.run(toldFirst(outline, lost))
   }
 
-  #toolNames(executor: CodeExecutor): CodeRun['tools'] {
+  #factsOfRun(executor: CodeExecutor): CodeRun['facts'] {
     const { tools } = toolsOfRun(this.#parts.options, executor) ?? {}
-    return tools === undefined ? {} : { tools: Object.keys(tools) }
+    return {
+      ...(tools === undefined ? {} : { tools: Object.keys(tools) }),
+      ...(executor.session === undefined ? {} : { canUndo: true }),
+    }
   }
 
   /** A kernel of an earlier server, or a kernel that was stopped, has lost its variables. */
@@ -277,6 +314,9 @@ export class Conversation {
     return isLost ? { code: 'state-lost', message: lostState } : undefined
   }
 }
+
+const nothingToUndo =
+  'Nothing can be undone: no program has run since the server started, or the executor keeps no variables.'
 
 const lostState =
   'The executor was recreated since the earlier programs: all variables and imports are lost, and files are kept. Define again what the next block needs.'

@@ -118,6 +118,12 @@ export class Outline {
       case 'code-end':
         this.#endRun(event, seq)
         return
+      case 'undo':
+        this.#tell(
+          seq,
+          createMessage({ role: 'user', source: 'executor', origin: 'program', content: event.content }),
+        )
+        return
       case 'approval-requested':
         if (seq === this.#saved?.seq) this.question = event.request
         return

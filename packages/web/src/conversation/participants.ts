@@ -51,6 +51,11 @@ export class Participants {
     return executor
   }
 
+  /** The executor, if it was created. */
+  async knownExecutor(): Promise<CodeExecutor | undefined> {
+    return (await this.#executor?.catch(() => undefined))?.executor
+  }
+
   /** What answers: the agent that is hosted, or one with the model. */
   agent(executor: CodeExecutor, deciding: Deciding & { readonly signal: AbortSignal }): Promise<TaskRunner> {
     this.#agent ??= this.#createAgent(executor, deciding).catch((error) => {

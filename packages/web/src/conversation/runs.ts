@@ -17,7 +17,8 @@ export interface CodeRun {
   readonly of: string
   /** The run that a person repeats. */
   readonly repeats?: string
-  readonly tools: Pick<Extract<ConversationEvent, { type: 'code-start' }>, 'tools'>
+  /** Names of tools that its programs can call, and whether it can be undone. */
+  readonly facts: Pick<Extract<ConversationEvent, { type: 'code-start' }>, 'tools' | 'canUndo'>
   /** That the variables of earlier programs are lost. */
   readonly lost: Notice | undefined
   readonly ask: AskFunction
@@ -30,10 +31,10 @@ export interface CodeRun {
 
 /** Runs the code of a document, or of an earlier run, and writes all of it into the log. Rejects with the reason of the signal. */
 export async function runBlocks(code: CodeRun): Promise<void> {
-  const { of, blocks, repeats, tools, append, signal } = code
+  const { of, blocks, repeats, facts, append, signal } = code
   const runId = randomUUID()
   append({
-    ...{ type: 'code-start', runId, of, blocks, ...tools },
+    ...{ type: 'code-start', runId, of, blocks, ...facts },
     ...(repeats === undefined ? {} : { repeats }),
   })
   let end: Pick<Extract<ConversationEvent, { type: 'code-end' }>, 'result' | 'content'> = {

@@ -88,6 +88,13 @@ export function conversationRoutes({
     conversations.get(context.get('id')).repeat((await bodyOf(context, bodies.repeat)).run)
     return context.body(null, 202)
   })
+  one.post('/undo', json, async (context) => {
+    await conversations.get(context.get('id')).undo((await bodyOf(context, bodies.repeat)).run)
+    return context.body(null, 204)
+  })
+  one.get('/variables', async (context) =>
+    context.json(await conversations.get(context.get('id')).variables()),
+  )
   one.post('/stop', json, async (context) => {
     await conversations.get(context.get('id')).stop((await bodyOf(context, bodies.stop)).what)
     return context.body(null, 204)

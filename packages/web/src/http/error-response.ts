@@ -7,6 +7,7 @@ const statusOfCode: Readonly<Record<string, 400 | 409 | 507>> = {
   UNKNOWN_APPROVAL: 409,
   INVALID_APPROVAL: 400,
   WORK_DIR_UNUSABLE: 409,
+  NO_CHECKPOINT: 409,
   CONVERSATION_NOT_SAVED: 507,
 }
 
