@@ -62,7 +62,7 @@ async function pythonEnvironment(packages: readonly string[], directory: string 
 export async function problemOf(name: ExecutorName, place: ExecutorPlace): Promise<FencedError | undefined> {
   try {
     await using executor = await createExecutor(name, place)
-    await executor.start(place)
+    await executor.start({ signal: place.signal, onNotice: place.onNotice })
     return undefined
   } catch (error) {
     if (FencedError.isInstance(error)) return error

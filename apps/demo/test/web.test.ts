@@ -89,6 +89,9 @@ describe('demo web', () => {
     async () => {
       const page = await startPage()
       expect(await (await fetch(page.url.origin)).text()).toContain('<title>Fenced</title>')
+      const offered = await fetch(`${page.url.origin}/api/executors`, { headers: page.headers })
+      const states = (await offered.json()) as { id: string; problem?: { problem: string } }[]
+      expect(states.find(({ id }) => id === 'local')).not.toHaveProperty('problem')
       const started = await page.post('/api/conversations', {
         executor: 'local',
         model: 'scripted',
