@@ -59,7 +59,7 @@ async function runToEnd({ url, headers, post }: Page, id: string, turns = 1): Pr
     text += chunk
     const questions = [
       ...text.matchAll(
-        /"type":"approval-requested","digest":"(\w+)","request":\{"kind":"code","id":"([^"]+)"/g,
+        /"type":"approval-requested",[^{]*"digest":"(\w+)","request":\{"kind":"code","id":"([^"]+)"/g,
       ),
     ]
     for (const [, digest, question] of questions.slice(asked)) {
