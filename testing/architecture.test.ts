@@ -103,7 +103,7 @@ const mostExports: Readonly<Record<string, number>> = {
   'ai-sdk': 22,
   cli: 3,
   contract: 17,
-  core: 176,
+  core: 183,
   errors: 17,
   'executor-docker': 6,
   'executor-jupyter': 16,
@@ -113,7 +113,7 @@ const mostExports: Readonly<Record<string, number>> = {
   markdown: 12,
   opentelemetry: 5,
   'python-env': 16,
-  sandbox: 56,
+  sandbox: 58,
   'sandbox-docker': 25,
   'sandbox-local': 9,
   terminal: 7,
@@ -126,7 +126,7 @@ describe('the walls between packages', () => {
   it('have one internal door, in core, with a limited number of names', () => {
     const doors = globSync('packages/*/src/internal.ts', { cwd: at('') })
     expect(doors).toEqual(['packages/core/src/internal.ts'])
-    expect(exportedNames(folder('core')).get('./internal')).toBeLessThanOrEqual(82)
+    expect(exportedNames(folder('core')).get('./internal')).toBeLessThanOrEqual(83)
   })
 
   it('let out no more names than each package may export', () => {
@@ -135,7 +135,7 @@ describe('the walls between packages', () => {
     const over = names.filter((name) => publicNames(folder(name)) > (mostExports[name] ?? 0))
     expect(over.map((name) => `${name}: ${publicNames(folder(name))}`)).toEqual([])
     const sum = Object.values(mostExports).reduce((total, most) => total + most, 0)
-    expect(sum).toBeLessThanOrEqual(566)
+    expect(sum).toBeLessThanOrEqual(575)
   })
 
   it('keep helper functions that several packages share private, without state or packages above them', () => {

@@ -1,9 +1,9 @@
-import type { DriverSession } from '../engine/driver.ts'
-import { Redactor, redactNotice } from '../engine/output/redactor.ts'
 import { parseInput } from '../options/parse-options.ts'
+import type { PythonSession, SessionRestored, SessionVariable } from '../session/python-session.ts'
 import type { Notice } from '../vocabulary/code-result.ts'
 import { z } from '../zod.ts'
-import type { PythonSession, SessionRestored, SessionVariable } from './python-session.ts'
+import type { DriverSession } from './driver.ts'
+import { Redactor, redactNotice } from './output/redactor.ts'
 
 /** What a session needs from its executor. */
 export interface EngineSessionParts {
