@@ -7,6 +7,7 @@ import type { ConversationEvent, ConversationSummary, LoggedEvent } from './even
 import { openDatabase } from './open-database.ts'
 import { type FoundConversation, searchConversations } from './search.ts'
 import { SqliteLedgerStore } from './sqlite-ledger-store.ts'
+import { statements } from './statements.ts'
 import { UnsavedEnds } from './unsaved-ends.ts'
 import { WaitingQuestions } from './waiting-questions.ts'
 
@@ -253,33 +254,6 @@ export class EventLog {
     return [...events, ...this.#unsaved.of(id).filter(({ seq }) => seq > after)]
   }
 }
-
-const columns = 'id, title, executor, model, packages, createdAt, updatedAt, isWorking'
-
-const statements = {
-  create:
-    'INSERT INTO conversations (id, title, executor, model, packages, createdAt, updatedAt) VALUES (?, ?, ?, ?, ?, ?, ?)',
-  list: `SELECT ${columns} FROM conversations ORDER BY updatedAt DESC, createdAt DESC`,
-  find: `SELECT ${columns} FROM conversations WHERE id = ?`,
-  rename: 'UPDATE conversations SET title = ? WHERE id = ?',
-  delete: 'DELETE FROM conversations WHERE id = ?',
-  working: 'UPDATE conversations SET isWorking = ?, updatedAt = ? WHERE id = ?',
-  // A conversation that was deleted gets no more.
-  append: `INSERT INTO events (conversation, seq, createdAt, type, event)
-    SELECT id, (SELECT coalesce(max(seq), 0) + 1 FROM events WHERE conversation = id), ?2, ?3, ?4
-    FROM conversations WHERE id = ?1`,
-  last: 'SELECT max(seq) AS seq FROM events WHERE conversation = ?',
-  read: 'SELECT seq, createdAt, event FROM events WHERE conversation = ? AND seq > ? ORDER BY seq',
-  readOutline:
-    "SELECT seq, createdAt, event FROM events WHERE conversation = ? AND seq > ? AND type <> 'code' ORDER BY seq",
-  saveState: `INSERT OR REPLACE INTO states (conversation, seq, isDone, state)
-    SELECT conversation, max(seq), ?2, ?3 FROM events WHERE conversation = ?1 GROUP BY conversation`,
-  // One state is kept for each message of a person, for branches.
-  dropStates: `DELETE FROM states WHERE conversation = ?1 AND state <> '' AND seq > coalesce((SELECT seq FROM events
-    WHERE conversation = ?1 AND type = 'message' ORDER BY seq DESC LIMIT 1), 0)`,
-  readState: `SELECT seq, isDone, state FROM states WHERE conversation = ?1 AND (seq <= ?2 OR state = '')
-    ORDER BY seq <= ?2 DESC, seq DESC LIMIT 1`,
-} as const
 
 type StatementName = keyof typeof statements
 

@@ -32,9 +32,11 @@ export const ItemView = memo(function ItemView({ item, version: _version, ...con
     case 'repeat':
       return (
         <article className="answer">
-          <p className="note">
-            <Icon name="again" /> Run again
-          </p>
+          {item.isAgain && (
+            <p className="note">
+              <Icon name="again" /> Run again
+            </p>
+          )}
           <RunCards run={item.run} {...context} />
         </article>
       )

@@ -16,7 +16,7 @@ export type Item = { version: number } & (
   | { readonly type: 'upload'; readonly path: string; readonly sizeBytes: number }
   | AnswerItem
   | ToolItem
-  | { readonly type: 'repeat'; readonly run: RunView }
+  | { readonly type: 'repeat'; readonly run: RunView; readonly isAgain: boolean }
   | { readonly type: 'undo'; readonly text: string }
   | { readonly type: 'end'; readonly status: string; readonly message: string | undefined }
 )
@@ -171,7 +171,7 @@ export class ConversationView {
         let item = answer
         if (answer?.type === 'answer' && event.repeats === undefined) answer.run = run
         else {
-          item = { type: 'repeat', version: 0, run }
+          item = { type: 'repeat', version: 0, run, isAgain: event.repeats !== undefined }
           this.items.push(item)
         }
         if (item !== undefined) {

@@ -2,31 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { type AgentEvent, type EventOf, textOf } from '@fenced/agents'
 import type { CodeBlock, Notice } from '@fenced/core'
 import type { ConversationEvent } from '../event.ts'
+import { AnswerRecorder, type LastAnswer, type SpeakerOf } from './answer-recorder.ts'
 import { RunRecorder } from './run-recorder.ts'
-import { TextPieces } from './text-pieces.ts'
-
-/** An answer as the log has it. */
-export interface LastAnswer {
-  readonly id: string
-  readonly text: string
-}
 
 interface RecorderParts {
   /** Names the speaker of an answer. */
-  readonly speakerOf: (agent: string) => Pick<Answer['start'], 'model' | 'agent'>
+  readonly speakerOf: SpeakerOf
   /** Names of the tools that programs can call, and whether runs can be undone. */
   readonly facts: Pick<Extract<ConversationEvent, { type: 'code-start' }>, 'tools' | 'canUndo'>
   readonly append: (event: ConversationEvent) => void
-}
-
-type Answer = {
-  readonly start: Extract<ConversationEvent, { type: 'answer-start' }>
-  readonly pieces: TextPieces
-  /** What the log has of it. */
-  text: string
-  isReasoning: boolean
-  /** Whether a part of it was left out later, because it had been cut off. */
-  isCut: boolean
 }
 
 /**
@@ -36,13 +20,10 @@ type Answer = {
 export class AgentRecorder {
   readonly #parts: RecorderParts
   readonly #held: ConversationEvent[] = []
-  readonly #answers = new Map<string, Answer>()
+  readonly #answers: AnswerRecorder
   readonly #runs = new Map<string, RunRecorder>()
   /** The blocks that each agent is about to run. */
   readonly #blocks = new Map<string, readonly CodeBlock[]>()
-  #last: LastAnswer
-  /** By how many lines the text of the last answer is longer than what the agent remembers. */
-  #moreLines = 0
   /** The last result of a program. */
   #result = ''
   /** What the first run says. */
@@ -51,28 +32,30 @@ export class AgentRecorder {
   /** @param last - the last answer in the log: an agent that continues may be about to run its code. */
   constructor(parts: RecorderParts, { last, notice }: { last: LastAnswer; notice: Notice | undefined }) {
     this.#parts = parts
-    this.#last = last
     this.#notice = notice
+    const { speakerOf } = parts
+    const append = (event: ConversationEvent) => this.#write(event)
+    this.#answers = new AnswerRecorder({ speakerOf, append, hold: (end) => this.#held.push(end) }, last)
   }
 
   take(event: AgentEvent): void {
     const { agent } = event
     switch (event.type) {
       case 'text-delta':
-        this.#say(agent, event.text, false)
+        this.#answers.say(agent, event.text)
         break
       case 'reasoning-delta':
-        this.#say(agent, event.text, true)
+        this.#answers.say(agent, event.text, { isReasoning: true })
         break
       case 'model-fallback':
-        this.#restart(agent)
+        this.#answers.restart(agent)
         break
       case 'code-generated':
-        this.#endAnswer(agent, { content: event.content })
+        this.#answers.end(agent, { content: event.content })
         this.#blocks.set(agent, event.codeBlocks)
         break
       case 'tool-calls':
-        this.#endAnswer(agent)
+        this.#answers.end(agent)
         break
       case 'message':
         this.#takeMessage(event)
@@ -104,7 +87,7 @@ export class AgentRecorder {
 
   /** Ends what is open, because the agents have ended. */
   end(status: 'cancelled' | 'interrupted'): void {
-    for (const agent of [...this.#answers.keys()]) this.#endAnswer(agent, { isComplete: false })
+    this.#answers.endAll()
     for (const agent of [...this.#runs.keys()])
       this.#endRun(agent, { result: { status, exitCode: 1, durationMs: 0 }, content: '' })
     this.#write()
@@ -114,84 +97,18 @@ export class AgentRecorder {
     for (const event of [...this.#held.splice(0), ...events]) this.#parts.append(event)
   }
 
-  #say(agent: string, piece: string, isReasoning: boolean): void {
-    const answer = this.#answers.get(agent) ?? this.#startAnswer(agent)
-    // The page folds what is between these tags.
-    const tag = isReasoning === answer.isReasoning ? '' : isReasoning ? '<think>\n' : '\n</think>\n\n'
-    answer.isReasoning = isReasoning
-    answer.text += tag + piece
-    answer.pieces.add(tag + piece)
-  }
-
-  #startAnswer(agent: string): Answer {
-    const answerId = randomUUID()
-    const start = { type: 'answer-start', answerId, ...this.#parts.speakerOf(agent) } as const
-    const pieces = new TextPieces((text) => this.#write({ type: 'text-delta', answerId, text }))
-    const answer = { start, pieces, text: '', isReasoning: false, isCut: false }
-    this.#answers.set(agent, answer)
-    this.#write(start)
-    return answer
-  }
-
-  /** Another model answers: what the first one said no longer counts. */
-  #restart(agent: string): void {
-    const answer = this.#answers.get(agent)
-    if (answer === undefined) return
-    answer.pieces.flush()
-    answer.text = ''
-  }
-
-  /** @param content - what the agent says in the end, as it remembers it. @default what was shown */
-  #endAnswer(
-    agent: string,
-    {
-      content,
-      isComplete = true,
-      isCut = false,
-    }: { content?: string; isComplete?: boolean; isCut?: boolean } = {},
-  ): void {
-    const open = this.#answers.get(agent)
-    if (open === undefined && (content === undefined || content === '')) return
-    // An agent that continues says again what it said before its question.
-    const isSaidAgain = open === undefined && this.#last.text.trimEnd().endsWith(content?.trimEnd() ?? '')
-    if (!isSaidAgain) this.#writeEnd(agent, open ?? this.#startAnswer(agent), { content, isComplete, isCut })
-    const { text } = this.#last
-    this.#moreLines = content === undefined ? 0 : linesAbove(content, text)
-  }
-
-  #writeEnd(
-    agent: string,
-    { start, pieces, text: shown, isCut: wasCut }: Answer,
-    { content, isComplete, isCut }: { content: string | undefined; isComplete: boolean; isCut: boolean },
-  ): void {
-    this.#answers.delete(agent)
-    if (shown === '' && content !== undefined) pieces.add(content)
-    pieces.flush()
-    const isShown =
-      content === undefined ||
-      shown === '' ||
-      (wasCut ? shown === content : shown.trimEnd().endsWith(content.trimEnd()))
-    const { answerId } = start
-    this.#held.push({
-      ...{ type: 'answer-end', answerId, complete: isComplete },
-      ...(isShown ? {} : { text: content }),
-      ...(isCut ? { isCut } : {}),
-    })
-    this.#last = { id: answerId, text: isShown && shown !== '' ? shown : (content ?? '') }
-  }
-
   #takeMessage({ agent, message }: EventOf<'message'>): void {
     if (message.role !== 'assistant') return
     const text = textOf(message)
     // The card of the program shows it.
     if (message.origin === 'program' && this.#result !== '' && text.startsWith(this.#result.trim())) return
-    this.#endAnswer(agent, { content: text, isCut: message.metadata?.isCut === true })
+    this.#answers.end(agent, { content: text, isCut: message.metadata?.isCut === true })
   }
 
   #takeTool(event: EventOf<'tool-start'> | EventOf<'tool-end'>): void {
     const { agent, call } = event
     if (event.type === 'tool-start') {
-      this.#endAnswer(agent)
+      this.#answers.end(agent)
       this.#write({ type: 'tool-start', callId: call.id, agent, tool: call.name, input: call.input })
       return
     }
@@ -223,9 +140,8 @@ export class AgentRecorder {
 
   #takeNotice({ agent, notice }: EventOf<'notice'>): void {
     // The model is asked for another answer then.
-    if (notice.code === 'not-run') this.#endAnswer(agent)
-    const answer = this.#answers.get(agent)
-    if (notice.code === 'answer-cut' && answer !== undefined) answer.isCut = true
+    if (notice.code === 'not-run') this.#answers.end(agent)
+    if (notice.code === 'answer-cut') this.#answers.cut(agent)
     const run = this.#runs.get(agent)
     if (run === undefined) this.#write({ type: 'notice', notice })
     else run.record({ type: 'notice', notice })
@@ -235,10 +151,11 @@ export class AgentRecorder {
     const known = this.#runs.get(agent)
     if (known !== undefined) return known
     const runId = randomUUID()
+    const { id: of, moreLines } = this.#answers.last
     const shown = blocks.map((block) =>
-      block.line === undefined ? block : { ...block, line: block.line + this.#moreLines },
+      block.line === undefined ? block : { ...block, line: block.line + moreLines },
     )
-    this.#held.push({ type: 'code-start', runId, of: this.#last.id, blocks: shown, ...this.#parts.facts })
+    this.#held.push({ type: 'code-start', runId, of, blocks: shown, ...this.#parts.facts })
     if (this.#notice !== undefined)
       this.#held.push({ type: 'code', runId, event: { type: 'notice', notice: this.#notice } })
     this.#notice = undefined
@@ -257,10 +174,4 @@ export class AgentRecorder {
     this.#runs.delete(agent)
     this.#held.push({ type: 'code-end', runId: run.runId, ...end })
   }
-}
-
-/** How many lines of a text are above its end. */
-function linesAbove(end: string, text: string): number {
-  const at = text.trimEnd().lastIndexOf(end.trimEnd())
-  return at <= 0 ? 0 : text.slice(0, at).split('\n').length - 1
 }

@@ -9,7 +9,8 @@ import {
 import type { Notice } from '@fenced/core'
 import type { ConversationEvent, LoggedEvent } from '../event.ts'
 import type { EventLog, SavedState } from '../event-log.ts'
-import type { AgentRecorder, LastAnswer } from './agent-recorder.ts'
+import type { AgentRecorder } from './agent-recorder.ts'
+import type { LastAnswer } from './answer-recorder.ts'
 import type { Outline } from './outline.ts'
 import type { Asked } from './questions.ts'
 
@@ -82,22 +83,26 @@ function endsWithProgram({ messages }: TaskResult): boolean {
   return messages.at(-1)?.origin === 'program'
 }
 
-/** Brings an agent to where the log is. */
+/** Brings an agent to where the log is. Returns what it has to be told. */
 export async function restore(
   agent: TaskRunner,
   { saved, outline }: { readonly saved: SavedState | undefined; readonly outline: Outline },
-): Promise<void> {
-  if (saved?.state !== undefined) return await agent.loadState(saved.state)
+): Promise<readonly Message[]> {
+  const { history, untold } = outline
+  if (saved?.state !== undefined) {
+    await agent.loadState(saved.state)
+    return untold
+  }
   await agent.reset()
-  if (!(agent instanceof CodeExecutorAgent)) return
-  for (const message of outline.history) await agent.modelContext.add(message)
+  // Other agents hear of it.
+  if (!(agent instanceof CodeExecutorAgent)) return [...history, ...untold]
+  for (const message of history) await agent.modelContext.add(message)
+  return untold
 }
 
-/** What an agent is told when it begins, also that its variables are lost. */
-export function toldFirst({ untold }: Outline, lost: Notice | undefined): readonly Message[] {
-  if (lost === undefined) return untold
-  const { message: content } = lost
-  return [createMessage({ role: 'user', source: 'executor', origin: 'program', content }), ...untold]
+/** A notice as a message to an agent. */
+export function told({ message: content }: Notice): Message {
+  return createMessage({ role: 'user', source: 'executor', origin: 'program', content })
 }
 
 /** The last answer of a log. */

@@ -177,9 +177,10 @@ export class Conversations {
     const last = before.at(-1)?.seq ?? 0
     const saved = this.#log.state(id, last)
     const events = remembered(before).filter(({ event }) => event.type !== 'turn-start')
-    const known = events.filter(({ seq }) => saved !== undefined && seq <= saved.seq)
+    const known = saved === undefined ? events : events.filter(({ seq }) => seq <= saved.seq)
     for (const { event } of known) this.#log.append(other, event)
-    if (saved !== undefined && known.length > 0) this.#log.appendStep(other, [], saved)
+    // Without a state, the agents remember what is in the events.
+    if (known.length > 0) this.#log.appendStep(other, [], saved ?? { state: undefined, isDone: true })
     for (const { event } of events.slice(known.length)) this.#log.append(other, event)
   }
 

@@ -27,6 +27,8 @@ export interface UnrunText {
   readonly text: string
   readonly isDocument: boolean
   readonly isCut: boolean
+  /** Whether a run of it was interrupted. */
+  wasInterrupted: boolean
 }
 
 /**
@@ -89,7 +91,13 @@ export class Outline {
         return
       case 'document':
         this.#tell(seq, person(`I run the document ${event.name}:\n\n${event.content.slice(0, maxDocument)}`))
-        this.unrun = { of: event.documentId, text: event.content, isDocument: true, isCut: false }
+        this.unrun = {
+          of: event.documentId,
+          text: event.content,
+          isDocument: true,
+          isCut: false,
+          wasInterrupted: false,
+        }
         this.#ownTexts.add(event.documentId)
         this.#isAgentNext = false
         this.ended = undefined
@@ -155,7 +163,7 @@ export class Outline {
     this.history.push(
       createMessage({ role: 'assistant', source: 'assistant', origin: 'model', content: text }),
     )
-    this.unrun = { of: answerId, text, isDocument: false, isCut: isCut === true }
+    this.unrun = { of: answerId, text, isDocument: false, isCut: isCut === true, wasInterrupted: false }
     this.#ownTexts.add(answerId)
     this.#isAgentNext = false
   }
@@ -164,6 +172,7 @@ export class Outline {
     const { of = '', repeats } = this.#run ?? {}
     this.openRun = undefined
     // The question is repeated, and so is the run.
+    if (status === 'interrupted' && this.unrun?.of === of) this.unrun.wasInterrupted = true
     if (status === 'interrupted') return
     this.results.set(runId, content)
     if (repeats === undefined && !this.#ownTexts.has(of)) return

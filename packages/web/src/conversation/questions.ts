@@ -21,6 +21,8 @@ export interface Asked {
   readonly known: Pick<Outline, 'question' | 'answers' | 'results' | 'hasMessage'>
   /** Whether a person allowed exactly these programs before, and decides again by repeating them. */
   readonly wasAllowed?: boolean
+  /** Whether a run of these programs was interrupted, so that remembered answers do not apply. */
+  readonly wasInterrupted?: boolean
   /** Writes into the log what a question is about, and the state of the agent that asks. Returns the id of the run. */
   readonly prepare: (
     request: ApprovalRequest,
@@ -127,7 +129,8 @@ export class PageQuestions {
       await asked.prepare(request, () => [])
       return { decision: 'allow', by: 'person' }
     }
-    const found = request.after === undefined ? this.#parts.remembered.approvals.find(request) : undefined
+    const mayHaveRun = asked.wasInterrupted === true || request.after !== undefined
+    const found = mayHaveRun ? undefined : this.#parts.remembered.approvals.find(request)
     if (found === undefined) return undefined
     const { decision, reason = '' } = found
     const answer: ApprovalAnswer =

@@ -13,7 +13,7 @@ function section(item: ExportedItem): string {
     case 'person':
       return `## Person\n\n${item.text}`
     case 'answer':
-      return `## Model\n\n${item.text}`
+      return `## ${item.agent ?? 'Model'}\n\n${item.text}`
     case 'document':
       return `## Document ${item.name}\n\n${item.text}`
     case 'run':

@@ -15,7 +15,12 @@ export type ExportedItem =
 
 /** A text whose blocks can be run. */
 export type ExportedText =
-  | { readonly type: 'answer'; readonly id: string; readonly text: string }
+  | {
+      readonly type: 'answer'
+      readonly id: string
+      readonly text: string
+      readonly agent: string | undefined
+    }
   | { readonly type: 'document'; readonly id: string; readonly name: string; readonly text: string }
 
 export interface ExportedBlock {
@@ -38,7 +43,7 @@ interface OpenBlock extends ExportedBlock {
 /** A log as what it shows. */
 export function exportedItems(log: Iterable<LoggedEvent>): ExportedItem[] {
   const items: ExportedItem[] = []
-  let answer: { type: 'answer'; id: string; text: string } | undefined
+  let answer: { type: 'answer'; id: string; text: string; agent: string | undefined } | undefined
   let blocks: OpenBlock[] = []
   for (const { event } of remembered(log)) {
     switch (event.type) {
@@ -49,7 +54,7 @@ export function exportedItems(log: Iterable<LoggedEvent>): ExportedItem[] {
         items.push({ type: 'document', id: event.documentId, name: event.name, text: event.content })
         break
       case 'answer-start':
-        answer = { type: 'answer', id: event.answerId, text: '' }
+        answer = { type: 'answer', id: event.answerId, text: '', agent: event.agent }
         items.push(answer)
         break
       case 'text-delta':
