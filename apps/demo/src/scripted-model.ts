@@ -38,14 +38,19 @@ export function nextLine([asked = '', ...answers]: readonly string[]): string {
   if (last === undefined) return isTask ? line : `${onlyOneTask}\n\n${line}`
   if (step > stepAfter(answers.slice(0, -1))) return line
   const program = line.slice(line.indexOf('```'))
-  const isOver = /^exitcode: /.test(last) || !program.startsWith('```')
+  const isOver = /^(?:exitcode: |The script )/.test(last) || !program.startsWith('```')
   return isOver ? `${notInTheScript}\n\nTERMINATE` : `${notUnderstood}\n\n${program}`
 }
 
-/** The first program fails as it should, and the others succeed. */
+/** The first program fails as it should, and the others succeed. Agents give an output alone, and chats its exit code as well. */
 function endedAsPlanned(answer: string, step: number): boolean {
-  return step === 0 ? /^exitcode: 1 .*IndexError/s.test(answer) : answer.startsWith('exitcode: 0 ')
+  if (step === 0) return /^(?:exitcode: 1 |The script ran, then exited).*IndexError/s.test(answer)
+  const isOutput = (outputs[step] ?? /^$/).test(answer) && !answer.startsWith('The script ')
+  return answer.startsWith('exitcode: 0 ') || isOutput
 }
+
+/** The ends of what the repaired program and the check print. */
+const outputs: Readonly<Record<number, RegExp>> = { 1: /Its path is in collatz\.png\./, 2: /small version:/ }
 
 const onlyOneTask = `I am a script and know only one task: ${taskInOneLine}`
 const notUnderstood =

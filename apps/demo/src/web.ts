@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { serveFencedWeb, type WebExecutor, type WebProblem } from '@fenced/web'
+import { AssistantAgent, CodeExecutorAgent, RoundRobinGroupChat } from '@fenced/agents'
+import { StopMessageTermination } from '@fenced/agents/termination'
+import { serveFencedWeb, type WebAgent, type WebExecutor, type WebProblem } from '@fenced/web'
 import {
   createExecutor,
   describeExecutor,
@@ -25,6 +27,7 @@ export async function serve(signal: AbortSignal): Promise<true> {
       offer('local', 'This machine, not isolated', ['local', { environments, isolation: 'none' }]),
     ]),
     models: [{ id: 'scripted', name: 'scripted (offline)', model: scriptedModel({ isTyping: true }) }],
+    agents: { 'coder-and-runner': team },
     examples: [taskInOneLine],
     directory,
   })
@@ -32,6 +35,16 @@ export async function serve(signal: AbortSignal): Promise<true> {
   if (!signal.aborted) await once(signal, 'abort')
   return true
 }
+
+/** An agent that writes programs, and one that runs them. */
+const team: WebAgent = ({ executor, ask, ledger }) =>
+  new RoundRobinGroupChat({
+    participants: [
+      new AssistantAgent({ name: 'coder', model: scriptedModel({ isTyping: true }) }),
+      new CodeExecutorAgent({ name: 'runner', executor, ask, ledger }),
+    ],
+    terminationCondition: new StopMessageTermination(),
+  })
 
 async function offer(
   id: string,

@@ -15,6 +15,19 @@ describe('the scripted model', () => {
     expect(nextLine([task, broken, fine, fine])).toBe(outcome)
   })
 
+  it('reads the outputs of an agent, which have no exit code if all went well', () => {
+    const failed =
+      'The script ran, then exited with an error (POSIX exit code: 1)\nIts output was:\nIndexError: x'
+    const outputs = [
+      failed,
+      '6,171 takes 261 steps.\nIts path is in collatz.png.\n',
+      '262 by 240 pixels, small version:\n#',
+    ]
+    expect(nextLine([task, failed])).toBe(repair)
+    expect(nextLine([task, ...outputs])).toBe(outcome)
+    expect(nextLine([task, failed, failed])).toMatch(/^My script ends here/)
+  })
+
   it('continues where it was after the words of a person', () => {
     expect(nextLine([task, broken, 'Well done!', fine])).toBe(check)
   })

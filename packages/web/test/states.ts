@@ -178,8 +178,7 @@ export async function documents(options: WalkOptions): Promise<void> {
 export async function list(options: WalkOptions): Promise<void> {
   const { seen } = options
   const answers: TestServerOptions = {
-    script: (call, prompt) =>
-      lastText(prompt).startsWith('exitcode') ? 'Printed.' : program(`print(${call})`),
+    script: (call, prompt) => (/^\d+\s*$/.test(lastText(prompt)) ? 'Printed.' : program(`print(${call})`)),
   }
   await part(options, { ...answers, executors: [local] }, async (page, server) => {
     const isPhone = (page.viewportSize()?.width ?? 0) < 720
