@@ -8,7 +8,7 @@ def carry(first, second):
     sys.modules["__main__"] = main
     exec(first, vars(main))
     fd = ctypes.pythonapi.memfd_create(b"variables", MFD_CLOEXEC)
-    lost = sorted(dump_variables(vars(main), fd))
+    lost = sorted(dump_variables(vars(main), fd, {}))
     fresh = type(sys)("__main__")
     sys.modules["__main__"] = fresh
     load_variables(fd, vars(fresh))
