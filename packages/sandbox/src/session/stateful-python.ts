@@ -162,6 +162,7 @@ export class StatefulPython {
     if (loss === undefined) return
     const restored = await this.#checkpoints?.recover(`${loss.how} after the last block`)
     for (const notice of restored ?? [lostBefore(loss)]) io.notice(notice)
+    await this.#checkpoints?.settled()
   }
 
   async #ended(
