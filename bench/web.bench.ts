@@ -6,7 +6,11 @@ import { type Row, Skipped } from './measure.ts'
 
 interface Measured {
   readonly pageBytes: number
+  /** What the first visit loads. */
+  readonly firstLoadBytes: number
   readonly firstPaintMs: readonly number[]
+  /** Until a conversation of 10,000 events shows its end. */
+  readonly openMs: readonly number[]
   readonly yes: Flood
   readonly line: Flood
   readonly scrollMs: readonly number[]
@@ -25,10 +29,19 @@ interface Flood {
 export const webBench: Bench = async () => {
   const program = join(import.meta.dirname, '../packages/web/test/programs/measure.ts')
   const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=@fenced/source', program])
-  const { pageBytes, firstPaintMs, yes, line, scrollMs, missing } = JSON.parse(stdout) as Measured
+  const measured = JSON.parse(stdout) as Measured
+  const { pageBytes, firstLoadBytes, firstPaintMs, openMs, yes, line, scrollMs, missing } = measured
   if (missing !== undefined) throw new Skipped(missing)
   return [
     row('the built page, gzip', 'MiB', [mebibytes(pageBytes)], { limit: 400_000 / 2 ** 20, words: '400 kB' }),
+    row('what the first visit loads, gzip', 'MiB', [mebibytes(firstLoadBytes)], {
+      limit: 0.13,
+      words: '0.13 MiB',
+    }),
+    row('from a click to the end of a conversation of 10,000 events', 'ms', openMs, {
+      limit: 500,
+      words: '500 ms',
+    }),
     row('from the address to the first picture', 'ms', firstPaintMs, { limit: 500, words: '500 ms' }),
     ...rowsOf('`yes`', yes),
     ...rowsOf('a line of 100 MB', line),

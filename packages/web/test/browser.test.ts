@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { visible } from '@fenced/errors/text'
-import { rowTags } from '@fenced/testing'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildPage } from '../scripts/build-page.ts'
@@ -33,8 +32,6 @@ import {
   serveTest,
   withWheels,
 } from './served.ts'
-
-const rows = rowTags({ nightly: ['dark'] })
 
 // Each test has a server and a page of its own, and waits for one of them most of the time.
 describe.skipIf(chromium.missing || python.missing)('the page in a browser', { concurrent: true }, () => {
@@ -675,29 +672,6 @@ def get(host):
     expect(await page.locator('.prose strong').textContent()).toBe(shown)
     const text = (await page.locator('body').textContent()) ?? ''
     expect(visible(text)).toBe(text)
-    expect(open.faults).toEqual([])
-  })
-
-  it.each(['light', 'dark'] as const)('has no violations of axe, %s', rows, async (colorScheme) => {
-    // All else is the same in both.
-    const rules = colorScheme === 'light' ? 'all' : 'colors'
-    await using server = await serveTest({
-      script: [program('print("\\x1b[32mgreen\\x1b[0m"); 1 / 0'), 'A **failure** of `1 / 0`.', 'More.'],
-      examples: ['An example'],
-    })
-    await using open = await openPage(browser, server, { colorScheme })
-    const { page } = open
-    await page.getByText('An example').waitFor()
-    expect(await violations(page, rules)).toEqual([])
-    await say(page, 'Fail.')
-    await decision(page).waitFor()
-    expect(await violations(page, rules)).toEqual([])
-    await press(page, 'a')
-    await page.getByText(/failed with exit code/).waitFor()
-    await page.getByText('A failure').waitFor()
-    await page.getByRole('button', { name: 'line 1' }).click()
-    expect(await page.locator('.error-line').count()).toBe(1)
-    expect(await violations(page, rules)).toEqual([])
     expect(open.faults).toEqual([])
   })
 

@@ -68,7 +68,7 @@ export function App({ first }: { readonly first: ServerState }) {
     },
     [show],
   )
-  const notifications = useNotifications({ list, current: id, show: go })
+  const notifications = useNotifications({ list, show: go })
   const openList = () => setListOpen(!isListOpen)
   return (
     <div className="app">

@@ -8,9 +8,13 @@ const mostCompared = 200
 export class EarlierPrograms {
   readonly #all: BlockView[] = []
 
+  #count = 0
+
+  /** Numbers the programs, and keeps the newest. */
   add(blocks: readonly BlockView[]): void {
+    for (const block of blocks) block.number = ++this.#count
     this.#all.push(...blocks)
-    this.#all.splice(0, this.#all.length - mostCompared)
+    this.#all.splice(0, Math.max(0, this.#all.length - mostCompared))
   }
 
   /**

@@ -50,6 +50,12 @@ function named(code: number): HTMLElement {
   return mark
 }
 
+/** Tab indents, so Escape is how the focus leaves the editor: to the question below. */
+function leave(): boolean {
+  document.querySelector<HTMLElement>('.decision')?.focus()
+  return false
+}
+
 /** Loaded on demand: the editor is the largest part of the page. */
 export default function Editor({ code, language, label, takesFocus, onChange }: EditorProps) {
   const host = useRef<HTMLDivElement>(null)
@@ -69,9 +75,9 @@ export default function Editor({ code, language, label, takesFocus, onChange }: 
           highlightSpecialChars({ addSpecialChars: namedCharacters, render: named }),
           highlightWhitespace(),
           indentUnit.of('    '),
-          keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+          keymap.of([{ key: 'Escape', run: leave }, ...defaultKeymap, ...historyKeymap, indentWithTab]),
           syntaxHighlighting(colors),
-          EditorView.contentAttributes.of({ 'aria-label': label }),
+          EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
           EditorView.updateListener.of(({ docChanged, state }) => {
             if (docChanged) change.current(state.doc.toString())
           }),

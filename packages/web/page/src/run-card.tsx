@@ -37,7 +37,11 @@ export function BlockCard({ block, run, id }: BlockCardProps) {
   const state = stateOf(block, run)
   const { startedAt, end } = block
   return (
-    <section className="card" data-state={state.kind} aria-label={`Program (${visibleName(language)})`}>
+    <section
+      className="card"
+      data-state={state.kind}
+      aria-label={`Program ${block.number} (${visibleName(language)})`}
+    >
       <header>
         <span className="language">{visibleName(language)}</span>
         <span className="state">

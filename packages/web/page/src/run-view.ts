@@ -40,6 +40,8 @@ export interface BlockView {
   readonly block: CodeBlock
   /** The lines that it has in its answer, from 1, with its fences; absent where they are not known. */
   readonly lines: { readonly from: number; readonly to: number } | undefined
+  /** Counted from 1 over the conversation. A program that a person edited keeps the number. */
+  number: number
   /** The program of this conversation of which this is likely a later version. */
   earlier?: BlockView | undefined
   /** In milliseconds since 1970; absent before its start. */
@@ -58,6 +60,7 @@ export function newBlock(block: CodeBlock, lines = linesOf(block)): BlockView {
   return {
     block,
     lines,
+    number: 0,
     output: new OutputLines(),
     dropped: 0,
     results: [],
@@ -100,7 +103,7 @@ function takeEdit(run: RunView, blocks: readonly CodeBlock[]): void {
     const place = isSubset ? same : before[index]
     if (place === undefined) return newBlock(block)
     used.add(place)
-    return newBlock(block, place.lines)
+    return { ...newBlock(block, place.lines), number: place.number }
   })
   run.left = isSubset ? before.filter((each) => !used.has(each)) : []
 }

@@ -44,7 +44,7 @@ export function Sidebar({ list, current, isOpen, show, attempt, notifications, o
       <div className="list">
         {groupsOf(list, { text, found, now }).map(([heading, rows]) => (
           <section key={heading} aria-label={heading}>
-            <h2>{heading}</h2>
+            <h2 className="group">{heading}</h2>
             <ul>
               {rows.map((each) => (
                 <SidebarRow

@@ -6,6 +6,10 @@ import { ConversationView } from './view.ts'
 const firstWaitMs = 1_000
 const longestWaitMs = 30_000
 
+/** A conversation is first drawn when no event has come for so long, and at the latest after the longer time, in milliseconds. */
+const quietMs = 25
+const longestQuietMs = 500
+
 /** What one connection to the server brings: a conversation as its events come, and the list of all of them. */
 class Events {
   readonly id: string | undefined
@@ -15,6 +19,9 @@ class Events {
   isOpen = true
   #version = 0
   #isWaiting = false
+  #isDrawn = false
+  #quiet: ReturnType<typeof setTimeout> | undefined
+  #firstDraw: ReturnType<typeof setTimeout> | undefined
   readonly #listeners = new Set<() => void>()
   #source: EventSource
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -29,7 +36,9 @@ class Events {
 
   #connect(): EventSource {
     const { id } = this
-    const source = new EventSource(id === undefined ? '/api/list' : `${path(id)}/events?after=${this.#last}`)
+    const source = new EventSource(
+      id === undefined ? '/api/list' : `${path(id)}/events?batch&after=${this.#last}`,
+    )
     source.onopen = () => {
       this.#waitMs = firstWaitMs
       this.#set(true)
@@ -39,12 +48,13 @@ class Events {
       // The browser reconnects automatically, and names the last event that it has; but not after an answer such as 502.
       if (source.readyState === EventSource.CLOSED) this.#connectLater()
     }
-    source.onmessage = ({ data }) => {
-      const event = JSON.parse(data) as LoggedEvent
-      this.#last = event.seq
-      this.view.take(event)
+    source.addEventListener('events', ({ data }) => {
+      for (const event of JSON.parse(data) as LoggedEvent[]) {
+        this.#last = event.seq
+        this.view.take(event)
+      }
       this.#changed()
-    }
+    })
     source.addEventListener('list', ({ data }) => {
       this.list = JSON.parse(data) as ConversationSummary[]
       this.#changed()
@@ -67,7 +77,7 @@ class Events {
   readonly version = () => this.#version
 
   close(): void {
-    clearTimeout(this.#timer)
+    for (const timer of [this.#timer, this.#quiet, this.#firstDraw]) clearTimeout(timer)
     this.#source.close()
   }
 
@@ -76,8 +86,26 @@ class Events {
     this.#changed()
   }
 
-  /** Drawn at most once for each frame of the screen. */
+  /** The events that a conversation has already are drawn together. */
   #changed(): void {
+    if (this.#isDrawn) {
+      this.#draw()
+      return
+    }
+    clearTimeout(this.#quiet)
+    this.#quiet = setTimeout(() => this.#drawFirst(), quietMs)
+    this.#firstDraw ??= setTimeout(() => this.#drawFirst(), longestQuietMs)
+  }
+
+  #drawFirst(): void {
+    clearTimeout(this.#quiet)
+    clearTimeout(this.#firstDraw)
+    this.#isDrawn = true
+    this.#draw()
+  }
+
+  /** Drawn at most once for each frame of the screen. */
+  #draw(): void {
     if (this.#isWaiting) return
     this.#isWaiting = true
     // A page in the background gets no animation frames.

@@ -15,12 +15,11 @@ export interface Notifications {
 
 interface NotificationsOptions {
   readonly list: readonly ConversationSummary[] | undefined
-  readonly current: string | undefined
   readonly show: (id: string) => void
 }
 
-/** Reports each question that appears while the page, or its conversation, is out of view. Off until the person turns it on. */
-export function useNotifications({ list, current, show }: NotificationsOptions): Notifications {
+/** Reports each question that appears while the page is in the background. Off until the person turns it on. */
+export function useNotifications({ list, show }: NotificationsOptions): Notifications {
   const isOffered = 'Notification' in window
   const [isOn, setOn] = useState(
     () => isOffered && Notification.permission === 'granted' && localStorage.getItem(key) === 'on',
@@ -29,9 +28,9 @@ export function useNotifications({ list, current, show }: NotificationsOptions):
   useEffect(() => {
     const added = newQuestions(before.current ?? list ?? [], list ?? [])
     before.current = list
-    if (!isOn) return
+    // A page in view shows the question in its list.
+    if (!isOn || (!document.hidden && document.hasFocus())) return
     for (const { id, title } of added) {
-      if (id === current && !document.hidden) continue
       const notification = new Notification(visible(title), { body: 'A decision waits for you.', tag: id })
       notification.onclick = () => {
         focus()
@@ -39,7 +38,7 @@ export function useNotifications({ list, current, show }: NotificationsOptions):
         notification.close()
       }
     }
-  }, [list, current, isOn, show])
+  }, [list, isOn, show])
   const toggle = async () => {
     const next = !isOn && (await Notification.requestPermission()) === 'granted'
     localStorage.setItem(key, next ? 'on' : 'off')

@@ -1,13 +1,13 @@
 import { z } from '@fenced/core/zod'
 import { Hono } from 'hono'
 import type { Conversations } from '../conversation/conversations.ts'
-import type { GivenAnswer } from '../event.ts'
+import type { GivenAnswer, LoggedEvent } from '../event.ts'
 import type { EventLog } from '../event-log.ts'
 import { asMarkdown } from '../export/markdown.ts'
 import { asNotebook } from '../export/notebook.ts'
 import { bodyOf, documentSchema, json, text } from './body.ts'
 import { errorResponse } from './error-response.ts'
-import { eventStream, listEvents } from './event-stream.ts'
+import { eventStream, listEvents, type StreamedEvent } from './event-stream.ts'
 import { fileResponse, listedFiles, receiveFile } from './files.ts'
 
 const maxFile = 256 * 1024 * 1024
@@ -57,7 +57,7 @@ export function conversationRoutes({
     const read = () => {
       const events = log.read(id, cursor)
       cursor = events.at(-1)?.seq ?? cursor
-      return [...list.read(), ...events.map((event) => ({ id: event.seq, data: event }))]
+      return [...list.read(), ...messagesOf(events, req.query('batch') !== undefined)]
     }
     const onChange = (callback: () => void) => {
       const ends = [log.onChange(id, callback), list.onChange(callback)]
@@ -136,6 +136,13 @@ export function conversationRoutes({
     return download(`${title}.ipynb`, 'application/x-ipynb+json', notebook)
   })
   return one
+}
+
+/** With `?batch`, the events of one read are one message: a browser takes thousands of small ones slowly. */
+function messagesOf(events: readonly LoggedEvent[], isBatch: boolean): StreamedEvent[] {
+  const last = events.at(-1)
+  if (!isBatch || last === undefined) return events.map((event) => ({ id: event.seq, data: event }))
+  return [{ id: last.seq, type: 'events', data: events }]
 }
 
 function download(name: string, type: string, text: string): Response {

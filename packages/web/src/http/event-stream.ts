@@ -3,7 +3,8 @@ import type { EventLog } from '../event-log.ts'
 /** So often something is sent to a reader that has nothing to read, in milliseconds: a proxy ends what is silent. */
 const heartbeatMs = 15_000
 
-interface StreamedEvent {
+/** A message of a stream. */
+export interface StreamedEvent {
   readonly id?: number
   /** Default `message`. */
   readonly type?: string

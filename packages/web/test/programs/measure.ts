@@ -10,8 +10,9 @@ import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { buildPage } from '../../scripts/build-page.ts'
 import { decision, launchBrowser, openPage, say } from '../browser.ts'
+import { lastAnswer, writeLongConversation } from '../long-conversation.ts'
 import { chromiumPath } from '../requirements.ts'
-import { program, type TestServer } from '../served.ts'
+import { program, serveTest, type TestServer } from '../served.ts'
 
 const rounds = 10
 
@@ -53,7 +54,11 @@ async function measure() {
       return page.evaluate(framesOfScrolling)
     })
     const { values: scrollMs } = lines
-    return { pageBytes: pageBytes(), firstPaintMs, yes, line, scrollMs }
+    const openMs = await openings(browser)
+    return {
+      ...{ pageBytes: pageBytes(), firstLoadBytes: firstLoadBytes(), firstPaintMs, openMs },
+      ...{ yes, line, scrollMs },
+    }
   } finally {
     await browser.close()
     child.kill('SIGKILL')
@@ -71,6 +76,39 @@ async function firstPaints(browser: Browser, server: TestServer): Promise<number
   }
   return times
 }
+
+/** Number of events of a long conversation. */
+const events = 10_000
+
+/** From the click on a long conversation to its last answer, in milliseconds. */
+async function openings(browser: Browser): Promise<number[]> {
+  const directory = mkdtempSync(join(tmpdir(), 'fenced-web-bench-long-'))
+  writeLongConversation(directory, events)
+  const times: number[] = []
+  try {
+    await using server = await serveTest({ directory })
+    for (let round = 0; round < rounds; round++) {
+      await using open = await openPage(browser, server)
+      const row = open.page.getByRole('button', { name: /^A long conversation/ })
+      await row.waitFor()
+      // The code of a conversation is loaded ahead.
+      await open.page.waitForLoadState('networkidle').catch(() => {})
+      times.push(await row.evaluate(timeOfOpening as never, lastAnswer))
+    }
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+  return times
+}
+
+/** In the browser: clicks, and waits for a frame that shows the last answer. */
+const timeOfOpening = `async (row, text) => {
+  const began = performance.now()
+  row.click()
+  const isShown = () => [...document.querySelectorAll('.answer')].at(-1)?.textContent.includes(text)
+  while (!isShown()) await new Promise(requestAnimationFrame)
+  return performance.now() - began
+}`
 
 interface Flood {
   readonly browser: Browser
@@ -132,6 +170,17 @@ const framesOfScrolling = `(async () => {
   }
   return times
 })()` as unknown as () => number[]
+
+/** The page, its styles and the scripts that it loads at first, gzipped, in bytes. */
+function firstLoadBytes(): number {
+  const folder = new URL('../../page/dist/', import.meta.url).pathname
+  const html = readFileSync(join(folder, 'index.html'), 'utf8')
+  const names = [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)].map(([, name = '']) => name)
+  return ['index.html', ...names].reduce(
+    (sum, name) => sum + gzipSync(readFileSync(join(folder, name))).length,
+    0,
+  )
+}
 
 function pageBytes(): number {
   const folder = new URL('../../page/dist/', import.meta.url).pathname
