@@ -105,7 +105,7 @@ if pid == 0:
     try: tools.echo(a=1)
     except tools.ToolError as error: print(error, flush=True)
     os._exit(0)
-os.waitpid(pid, 0)`
+_ = os.waitpid(pid, 0)`
       match(output, /^1\n\[\]\nonly the program itself .*another process\n$/)
     },
   },

@@ -61,6 +61,20 @@ describe.skipIf(python.missing)('host tools', placeRows, () => {
   )
 })
 
+const sessionRows = rowTags({
+  all: [': host tools', 'hostile programs'],
+  nightly: ['programs of Node', 'as many calls', 'the clock of the program', 'beyond the limit'],
+})
+
+describe.skipIf(python.missing || process.platform !== 'linux')(
+  'host tools of a session',
+  sessionRows,
+  () => {
+    const create = () => new LocalCommandLineCodeExecutor({ stateful: true })
+    describeHostTools({ describe, it }, { name: 'local with a session', create })
+  },
+)
+
 describe.skipIf(python.missing || bubblewrap.missing)('host tools in bubblewrap', bubblewrapRows, () => {
   const create = () => new LocalCommandLineCodeExecutor({ isolation: 'bubblewrap' })
   describeHostTools({ describe, it }, { name: 'local in bubblewrap', create })

@@ -33,6 +33,7 @@ const sessionSources = [
   'display',
   'ipython',
   'cell',
+  'tools',
   'copies',
   'state',
   'threads',

@@ -20,7 +20,7 @@ class Session:
         self.loop = None
         self.shown = Shown(self)
         self.can_ask = False
-        self.tools = None
+        self.tools = Tools(line)
         # The number of each cell, by the name of its file.
         self.files = {}
         # `In`.
@@ -32,16 +32,15 @@ class Session:
         self.count += not code.isspace()
         began = time.process_time()
         self.can_ask = order.get("asks", False)
-        if "tools" in order:
-            offer_tools(self, order["tools"])
+        self.tools.offer(order.get("tools"))
         moved = enter_directory(self.directory)
         error = self.guarded(lambda: self.execute(code, order.get("path", "")))
         if not self.line.is_ours:
             # A fork of the cell that has come back: there is one session.
             end_fork(error)
+        self.tools.is_cut |= isinstance(error, KeyboardInterrupt)
         report = self.report(error)
         flush_all()
-        self.line.interrupts.forget()
         report["count"] = self.count
         report["cpu"] = time.process_time() - began
         report["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 if resource is not None else 0
@@ -55,6 +54,7 @@ class Session:
         interrupts = self.line.interrupts
         try:
             try:
+                interrupts.forget()
                 interrupts.release()
                 work()
                 self.shown.end_cell()
@@ -251,15 +251,3 @@ def write_all(fd, data):
     except OSError:
         # The cell has closed it.
         pass
-
-
-def offer_tools(session, source):
-    """Gives the cell the module `tools`. Functions of an earlier cell call the tools of the cell that runs."""
-    module = sys.modules.get("tools")
-    if session.tools is None or module is not session.tools:
-        module = session.tools = type(sys)("tools")
-    for name in [name for name in vars(module) if not name.startswith("__")]:
-        delattr(module, name)
-    exec(compile(source, "<tools>", "exec"), vars(module))
-    module._connect(session.line.tools, session.line.tools)
-    sys.modules["tools"] = module

@@ -29,6 +29,14 @@ class Branch:
     def descriptors(self):
         return {self.control.source, *self.streams}
 
+    def awaited(self):
+        """What to wait for at each stream. One that calls tools without reading the answers waits in its own `write`."""
+        events = dict.fromkeys(self.streams, select.POLLIN)
+        if self.tools in events:
+            events[self.tools] = select.POLLIN if len(self.untaken) < MOST_UNTAKEN else 0
+            events[self.tools] |= select.POLLOUT if self.untaken else 0
+        return events
+
     def answer(self):
         """Passes on what came for its tools, as far as it takes it."""
         try:

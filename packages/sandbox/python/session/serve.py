@@ -15,6 +15,7 @@ Frames of the runner, with other letters once the host has sent `b`:
                     u  JSON {number}                              it is not needed any more
                     q                                             describe the variables
     to the host     n  reason                                     this Python cannot have a session
+                    s                                             the cell begins: earlier calls were not its own
                     j  JSON {branch, pid}                         a running copy is there
                     o, e, t  bytes                                what a cell wrote to stdout, to stderr and to its tools
                     l  JSON {cell, bytes, output}                 what came after the end of that cell
@@ -211,9 +212,8 @@ class Keeper:
             # Meanwhile the cell waits in its own `write`.
             poll.register(self.host.sink, select.POLLOUT)
         elif branch is not None:
-            for fd, kind in branch.streams.items():
-                if kind != b"t" or len(branch.untaken) < MOST_UNTAKEN:
-                    poll.register(fd, select.POLLIN | (select.POLLOUT if kind == b"t" and branch.untaken else 0))
+            for fd, events in branch.awaited().items():
+                poll.register(fd, events)
             if not branch.is_silent:
                 poll.register(branch.control.source, select.POLLIN | (select.POLLOUT if branch.control.outbox else 0))
         made = self.checkpoints.made
@@ -266,7 +266,7 @@ class Keeper:
             self.branch.control.send(b"i", body)
         elif kind == b"k":
             self.host.send(b"k")
-            if self.cell is not None:
+            if self.cell is not None and self.cell.report is None:
                 grace = int(body) / 1000
                 self.cell.last_at = time.monotonic() + PART_BEFORE_LAST * grace
                 self.cell.kill_at = time.monotonic() + grace
@@ -285,7 +285,8 @@ class Keeper:
         if self.branch is None:
             self.fork_branch()
         for fd, size in self.branch.waiting_bytes().items():
-            self.branch.read(fd, size, self.deliver)
+            while size > 0 and fd in self.branch.streams:
+                size -= self.branch.read(fd, size, self.deliver) or size
         if self.late_bytes:
             output = self.late.decode("utf-8", "replace")
             self.host.send(b"l", as_json({"cell": self.count, "bytes": self.late_bytes, "output": output}))
@@ -294,6 +295,8 @@ class Keeper:
         self.branch.is_empty = False
         self.checkpoints.to_measure = []
         self.cell = Cell(self.background, self.oom_kills)
+        # What its threads have called until now was not called by this cell.
+        self.host.send(b"s")
         self.branch.control.send(b"c", body)
 
     def hear(self):

@@ -133,7 +133,6 @@ export class SessionProcess {
     this.#cell = cell
     this.#loss = undefined
     this.#python.process.ref()
-    this.#tools = this.#connect(io.tools)
     const order = {
       ...(isWritten === false ? {} : { path }),
       ...(io.readLine === undefined ? {} : { asks: true }),
@@ -210,8 +209,10 @@ export class SessionProcess {
     const cell = this.#cell
     if (kind === 'j') this.#begun.resolve(undefined)
     if (kind === 'n') this.#begun.resolve(helloProblem('u', [body]))
+    if (kind === 's') this.#tools = this.#connect(cell?.io.tools)
     if (kind === 'v') return cell?.show(body)
-    if (kind === 'd') cell?.io.ended()
+    // A cell that ends once it is interrupted has not ended by itself.
+    if (kind === 'd' && cell?.io.signal.aborted === false) cell.io.ended()
     if (kind === 'x') cell?.finish(body)
     if (kind === 'k') this.#onConfirmed()
     if (kind === 'l') this.#tellLate(body)
