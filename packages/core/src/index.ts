@@ -66,7 +66,12 @@ export {
   type ShareReplayOptions,
   shareReplay,
 } from './running/share-replay.ts'
-export type { PythonSession, SessionRestored, SessionVariable } from './session/python-session.ts'
+export type {
+  PythonSession,
+  SessionRestored,
+  SessionStateId,
+  SessionVariable,
+} from './session/python-session.ts'
 export {
   type CodeExecutionTool,
   type CodeExecutionToolInput,

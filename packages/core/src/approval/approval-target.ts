@@ -1,22 +1,28 @@
 import type { CodeExecutor, ExecutorCapabilities } from '../code-executor.ts'
-import type { Isolation, NetworkAccess } from '../vocabulary/isolation.ts'
+import type { SessionStateId } from '../session/python-session.ts'
+import type { Isolation, IsolationParticulars, NetworkAccess } from '../vocabulary/isolation.ts'
 import type { ApprovalTarget } from './approval-request.ts'
 
 /** The parts of an executor that say where it runs code. */
-export type PlaceOfCode = Pick<CodeExecutor, 'name' | 'capabilities' | 'workDir'>
+export type PlaceOfCode = Pick<CodeExecutor, 'name' | 'capabilities' | 'workDir' | 'session'>
 
 /** Returns the place where an executor runs code, in words and as data. */
-export function targetOf({ name, capabilities, workDir }: PlaceOfCode): ApprovalTarget {
+export function targetOf({ name, capabilities, workDir, session }: PlaceOfCode): ApprovalTarget {
   const { isolation, network, isolationParticulars, approvalParticulars, installablePackages } = capabilities
   return {
     description: isolationText({ isolation, network }),
     executor: name,
     isolation,
     network,
-    particulars: { ...isolationParticulars, ...approvalParticulars },
+    particulars: { ...isolationParticulars, ...approvalParticulars, ...stateParticulars(session?.state) },
     ...(workDir === undefined ? {} : { workDir }),
     ...(installablePackages === undefined ? {} : { installablePackages }),
   }
+}
+
+/** The same code does something else on other variables. */
+function stateParticulars(state: SessionStateId | undefined): IsolationParticulars {
+  return state === undefined ? {} : { session: state.session, state: state.number }
 }
 
 /** Describes the place where code runs: `on this machine, not isolated`, `in a container, without network`. */

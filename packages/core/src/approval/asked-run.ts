@@ -14,7 +14,7 @@ interface RunEvents {
 /** A call of `execute`. */
 export interface AskedCall extends AskedCode {
   readonly questions: CodeQuestions
-  readonly executor: Pick<CodeExecutor, 'capabilities'>
+  readonly executor: Pick<CodeExecutor, 'capabilities' | 'session'>
   readonly events: RunEvents
 }
 
@@ -25,6 +25,8 @@ export type RunPrograms = (programs: readonly CodeBlock[], begin: () => Promise<
 export async function askedRun(call: AskedCall, run: RunPrograms): Promise<CodeResult> {
   const { questions, executor, blocks, asking, events } = call
   if (blocks.length === 0 || !asking.asker.has('code')) return await run(blocks, async () => {})
+  const lost = lostSession(call)
+  if (lost !== undefined) tell(events, lost)
   const {
     verdict: { answer },
     programs,
@@ -47,6 +49,18 @@ export async function askedRun(call: AskedCall, run: RunPrograms): Promise<CodeR
   } catch (error) {
     await record.fail(error)
     throw error
+  }
+}
+
+/** A question that was asked in another process was asked about variables that are not here. */
+function lostSession({ about, executor }: AskedCall): Notice | undefined {
+  const asked = (about.saved ?? about.kept)?.target.particulars.session
+  if (typeof asked !== 'string' || asked === executor.session?.state?.session) return undefined
+  return {
+    code: 'state-lost',
+    message:
+      'The program was to run in a Python session that has ended with its process. All variables of that session are lost. The program is asked about again, for a new, empty session.',
+    data: { session: asked },
   }
 }
 

@@ -3,7 +3,7 @@ import type { SandboxNetwork } from '../network/network-observer.ts'
 import type { RaisedError } from '../program-error/program-error.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { StreamName } from '../sandbox/sandbox-process.ts'
-import type { SessionVariable } from '../session/python-session.ts'
+import type { SessionStateId, SessionVariable } from '../session/python-session.ts'
 import type { MimeBundle, Notice } from '../vocabulary/code-result.ts'
 import type { exitCodes } from '../vocabulary/exit-codes.ts'
 import type { LimitsInForce } from '../vocabulary/limits.ts'
@@ -103,8 +103,8 @@ export interface Driver {
 
 /** The live Python of a driver. See `PythonSession`. */
 export interface DriverSession {
-  /** Identifies the session and its current state, for approvals. `undefined` before the session starts. */
-  readonly identity: string | undefined
+  /** The current state, for approvals. `undefined` before the session starts. */
+  readonly state: SessionStateId | undefined
   undo(steps: number): Promise<readonly Notice[]>
   restore(name: string): Promise<readonly Notice[]>
   checkpoint(name: string): Promise<void>

@@ -1,5 +1,10 @@
 import { parseInput } from '../options/parse-options.ts'
-import type { PythonSession, SessionRestored, SessionVariable } from '../session/python-session.ts'
+import type {
+  PythonSession,
+  SessionRestored,
+  SessionStateId,
+  SessionVariable,
+} from '../session/python-session.ts'
 import type { Notice } from '../vocabulary/code-result.ts'
 import { z } from '../zod.ts'
 import type { DriverSession } from './driver.ts'
@@ -32,6 +37,10 @@ export class EngineSession implements PythonSession {
 
   get restorations(): readonly SessionRestored[] {
     return this.#restorations
+  }
+
+  get state(): SessionStateId | undefined {
+    return this.#session.state
   }
 
   async undo(steps = 1): Promise<SessionRestored> {

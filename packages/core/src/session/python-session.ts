@@ -14,6 +14,14 @@ export interface SessionVariable {
   readonly preview: string
 }
 
+/** Identifies a state of a session. An approval of code holds for one state only. */
+export interface SessionStateId {
+  /** A new session has another ID. */
+  readonly session: string
+  /** A new number after each block. `undo` returns to the number of the restored state. */
+  readonly number: number
+}
+
 /** The result of going back to an earlier state of a session. */
 export interface SessionRestored {
   /** Number of this return, counted from 1 for each executor. */
@@ -26,6 +34,8 @@ export interface SessionRestored {
  * The live Python of an executor with `stateful: true`. Its functions wait for their turn, as `execute` does.
  */
 export interface PythonSession {
+  /** The current state. `undefined` before the first block. */
+  readonly state: SessionStateId | undefined
   /** The newest 20 returns to an earlier state, the oldest first. Agents tell their models about them. */
   readonly restorations: readonly SessionRestored[]
   /**

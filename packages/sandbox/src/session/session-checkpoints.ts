@@ -1,4 +1,4 @@
-import { FencedError, type Notice, type SessionVariable } from '@fenced/core'
+import { FencedError, type Notice, type SessionStateId, type SessionVariable } from '@fenced/core'
 import { checkpointMissing, needsReload, returnNotices } from './checkpoint-notices.ts'
 import { checkpointMemory, madeCheckpoint, wentBack } from './checkpoint-reports.ts'
 import { objectOf } from './session-cell.ts'
@@ -46,13 +46,8 @@ export class SessionCheckpoints {
   }
 
   /** Identifies the session, and its current state. */
-  get identity(): string {
-    return `${this.#states.id}:${this.#states.current.number}`
-  }
-
-  /** Whether the current state can be restored. */
-  get canRecover(): boolean {
-    return this.#states.newestKept !== undefined
+  get state(): SessionStateId {
+    return { session: this.#states.id, number: this.#states.current.number }
   }
 
   /** Makes the checkpoint of the empty session. */

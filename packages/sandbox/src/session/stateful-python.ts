@@ -1,4 +1,4 @@
-import { exitCodes, FencedError, type Notice, type SessionVariable } from '@fenced/core'
+import { exitCodes, FencedError, type Notice, type SessionStateId, type SessionVariable } from '@fenced/core'
 import type { BlockIo, BlockOutcome, PreparedBlock } from '@fenced/core/driver'
 import { tellMemoryKills } from '@fenced/core/internal'
 import { outcomeOf, type Sandbox } from '@fenced/core/sandbox'
@@ -71,8 +71,8 @@ export class StatefulPython {
   }
 
   /** Identifies the session and its current state. `undefined` before it starts. */
-  get identity(): string | undefined {
-    return this.#checkpoints?.identity
+  get state(): SessionStateId | undefined {
+    return this.#checkpoints?.state
   }
 
   /** Whether blocks in other languages need a session too, because it keeps the files. */
