@@ -130,6 +130,18 @@ describe.skipIf(bubblewrap.missing)(
       expect(output).toMatch(/The program says: \d+/)
     })
 
+    it('undo-a-step.ts', async () => {
+      expect(await run('undo-a-step.ts')).toBe(
+        'So it is 4.0.\nBlock 2 was undone. Variables and files are as after block 1.\nSo it is 6.0.\n',
+      )
+    })
+
+    it('clean-data.ts', { tags: 'nightly' }, async () => {
+      expect(await run('clean-data.ts')).toBe(
+        '5 rows, 2 after the first try\n3 rows\n5 rows in the file of before\n',
+      )
+    })
+
     it.skipIf(python.missing)('approved-code.ts', { tags: 'nightly' }, async () => {
       const output = await run('approved-code.ts', {
         dialogue: [

@@ -10,6 +10,12 @@ const answers: ReadonlyArray<readonly [about: RegExp, answer: ScriptedAnswer]> =
   [/Code output: \n([\s\S]*)/, 'The program says: $1\nTERMINATE'],
   [/(\S+)\s*State the outcome/, 'So it is $1.'],
   [/Decide whether another program/, '{"reason": "The poem has to be written first.", "retry": true}'],
+  [/unknown, 7/, program('prices = [5, None, 7]', 'print(len(prices))')],
+  [/their mean/, program('prices = [price or 0 for price in prices]', 'print(sum(prices) / len(prices))')],
+  [
+    /Leave out/,
+    program('known = [price for price in prices if price is not None]', 'print(sum(known) / len(known))'),
+  ],
   [/primes/, program('print(sum(all(n % k for k in range(2, n)) for n in range(2, 1000)))')],
   [/files are in/, program('import os', 'print(len(os.listdir("/proc/self/task")))')],
   [

@@ -52,6 +52,12 @@ describe.skipIf(bubblewrap.missing)('an example prints what it says', { concurre
     expect(await run('generate-text.ts')).toBe('The program says: 302\n')
   })
 
+  it('chat-with-variables.ts', { tags: 'nightly' }, async () => {
+    expect(await run('chat-with-variables.ts')).toBe(
+      'The program says: [1, 4, 9, 16, 25]\nThe program says: 55\n',
+    )
+  })
+
   it('stream-text.ts', { tags: 'nightly' }, async () => {
     const lines = (await run('stream-text.ts')).trimEnd().split('\n')
     expect(lines[0]).toMatch(/^ {2}so far: "1(\\n)?"$/)

@@ -19,6 +19,8 @@ const inputs: ReadonlyArray<readonly [prompt: RegExp, input: object]> = [
       code: 'import tools\nsold = [sum(each["pieces"] for each in tools.sales(month)) for month in range(1, 13)]\nprint(1 + sold.index(max(sold)))',
     },
   ],
+  [/squares/, { code: 'squares = [n * n for n in range(1, 6)]\nprint(squares)' }],
+  [/their sum/, { code: 'print(sum(squares))' }],
   [/words/, { text: 'one two three' }],
 ]
 const answer = '~~~python\nprint([n * n for n in range(1, 6)])\n~~~\n\nIt takes each number times itself.\n'

@@ -487,6 +487,26 @@ it('refuses unknown arguments and wrong base64, and does nothing', async () => {
   expect((await call(client, 'list_files', {})).structuredContent).toEqual({ entries: [] })
 })
 
+it.skipIf(process.platform !== 'linux')(
+  'keeps Python variables with --stateful, and undoes programs',
+  async () => {
+    const client = await overStdio([...anywhere, '--stateful'], { mode: 'auto' })
+    const run = (code: string) => call(client, 'execute_code', { code, language: 'python' })
+    await run('x = [1]')
+    await run('x.append(2)')
+    expect((await call(client, 'list_variables', {})).structuredContent).toMatchObject({
+      variables: [{ name: 'x', type: 'list', preview: '[1, 2]' }],
+    })
+    const undone = 'Block 2 was undone. Variables and files are as after block 1.'
+    expect((await call(client, 'undo', {})).text).toBe(undone)
+    expect((await run('print(x)')).text).toBe('[1]')
+    expect(await call(client, 'undo', { steps: 9 })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('NO_CHECKPOINT'),
+    })
+  },
+)
+
 it('a model reads what was lost, also where its program succeeds', async () => {
   const workDir = await mkdtemp(join(tmpdir(), 'fenced-mcp-'))
   onTestFinished(() => rm(workDir, { recursive: true, force: true }))

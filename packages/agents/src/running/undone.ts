@@ -1,5 +1,5 @@
 import type { CodeExecutor, Notice } from '@fenced/core'
-import { isTold } from '@fenced/core/internal'
+import { toldRestorations } from '@fenced/core/internal'
 import type { RunContext } from './run-with-events.ts'
 
 /** Returns of an executor's session to earlier states that the model of an agent has not read about. */
@@ -16,7 +16,9 @@ export class Undone {
   async report(agent: string, run: Pick<RunContext, 'emit'>): Promise<readonly Notice[]> {
     const unread = this.#restorations.filter(({ number }) => number > this.#seen)
     this.#seen = unread.at(-1)?.number ?? this.#seen
-    const notices = unread.filter((restored) => !isTold(restored)).flatMap((restored) => restored.notices)
+    const notices = unread
+      .filter((restored) => !toldRestorations.has(restored))
+      .flatMap((restored) => restored.notices)
     for (const notice of notices) await run.emit({ type: 'notice', agent, notice })
     return notices
   }

@@ -68,19 +68,14 @@ export function undoTool(executor: CodeExecutor, options: UndoToolOptions = {}):
     }),
     async execute({ steps = 1 }) {
       const restored = await session.undo(steps)
-      told.add(restored)
+      toldRestorations.add(restored)
       return restored.notices.map(({ message }) => message).join('\n')
     },
   }
 }
 
-/** Returns that the model has read about, as the result of a tool. */
-const told = new WeakSet<SessionRestored>()
-
-/** Whether a model has read about a return to an earlier state, as the result of a tool. */
-export function isTold(restored: SessionRestored): boolean {
-  return told.has(restored)
-}
+/** Returns to earlier states that the model reads about otherwise, such as in the result of a tool. Agents do not repeat them. */
+export const toldRestorations = new WeakSet<SessionRestored>()
 
 /** What a model reads about an undo. */
 const undoText =

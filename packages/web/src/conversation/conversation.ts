@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { extractCodeBlocks, type Notice, type SessionVariable } from '@fenced/core'
+import { toldRestorations } from '@fenced/core/internal'
 import type { ConversationEvent } from '../event.ts'
 import { Problem } from '../problem.ts'
 import { documentText } from './document-blocks.ts'
@@ -91,8 +92,14 @@ export class Conversation {
       if (executor?.session === undefined) throw new Problem(409, nothingToUndo)
       const { id, log } = this.#parts
       const { runIds, steps } = runsSince(log.all(id), run, executor.capabilities.languages)
-      const { notices } = await executor.session.undo(steps)
-      this.#append({ type: 'undo', runIds, content: notices.map(({ message }) => message).join('\n') })
+      const restored = await executor.session.undo(steps)
+      // The log tells the agents, also after a restart of the server.
+      toldRestorations.add(restored)
+      this.#append({
+        type: 'undo',
+        runIds,
+        content: restored.notices.map(({ message }) => message).join('\n'),
+      })
     } finally {
       this.#isUndoing = false
     }
