@@ -7,7 +7,7 @@ import type { WebAgent } from '../src/index.ts'
 import { program } from './served.ts'
 
 /** Says how often it has run, in a file that stays. */
-export const counting = program('open("ran", "a").write("x")\nprint("It ran.", flush=True)')
+const counting = program('open("ran", "a").write("x")\nprint("It ran.", flush=True)')
 
 type Prompt = ScriptedModel['prompts'][number]
 

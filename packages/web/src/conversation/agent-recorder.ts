@@ -69,12 +69,12 @@ export class AgentRecorder {
     }
   }
 
-  /** Writes that a run begins, where a question about it is asked. Returns its id; empty for a question that is not about a run. */
+  /** Writes that a run begins, because a person decides about it. Returns its id. */
   beginRun(agent: string, blocks: readonly CodeBlock[]): string {
     return this.#begun(agent, blocks).runId
   }
 
-  /** The run that is going on, if any. */
+  /** The id of the run that has begun; empty without one. */
   get runId(): string {
     return [...this.#runs.values()].at(-1)?.runId ?? ''
   }

@@ -83,7 +83,7 @@ function endsWithProgram({ messages }: TaskResult): boolean {
   return messages.at(-1)?.origin === 'program'
 }
 
-/** Brings an agent to where the log is. Returns what it has to be told. */
+/** Brings an agent to where the log is. Returns the messages that it does not know. */
 export async function restore(
   agent: TaskRunner,
   { saved, outline }: { readonly saved: SavedState | undefined; readonly outline: Outline },

@@ -75,7 +75,7 @@ export class AnswerRecorder {
     if (answer !== undefined) answer.text = ''
   }
 
-  /** The answer goes on, perhaps without its last block. */
+  /** The model continues the answer, perhaps without its last block. */
   cut(agent: string): void {
     const answer = this.#open.get(agent)
     if (answer !== undefined) answer.wasCut = true

@@ -15,7 +15,7 @@ export class HostedExecutor {
   readonly #running = new Set<AbortController>()
 
   constructor(given: CodeExecutor, options: HostToolOptions) {
-    // The question about the code names the tools, so it is asked inside.
+    // The question about the code names the tools, so the executor inside asks it.
     const inner = askable(given)
     const execute: CodeExecutor['execute'] = (blocks, call = {}) => {
       const stop = new AbortController()

@@ -64,7 +64,7 @@ export class Outline {
   #isAgentNext: boolean
   #known: number
 
-  /** @param log - the events from the last one that the agents know. */
+  /** @param log - the events, beginning with the last event that the agents know. */
   constructor(log: Iterable<LoggedEvent>, saved: SavedState | undefined) {
     this.#saved = saved
     this.#isAgentNext = saved !== undefined && !saved.isDone

@@ -65,7 +65,7 @@ export class Participants {
     return this.#agent
   }
 
-  /** Stops the programs that run, and nothing else. */
+  /** Stops the programs that run, but not the turn. */
   async stopPrograms(): Promise<void> {
     const hosted = await this.#executor?.catch(() => undefined)
     hosted?.stopPrograms()

@@ -60,7 +60,7 @@ export class PageQuestions {
   /** The `ask` of everything that runs in the conversation. */
   readonly ask: AskFunction = async (request, { signal }) => {
     const asked = this.#asked
-    if (asked === undefined) throw new Error('The conversation is not working, so nobody is asked.')
+    if (asked === undefined) throw new Error('A question came while the conversation was not working.')
     return ((await this.#knownAnswer(request, asked)) ??
       (await this.#byRule(request, { signal, asked })) ??
       (await this.#askPerson(request, { signal, asked }))) as never
