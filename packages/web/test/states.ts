@@ -178,6 +178,8 @@ async function list(options: WalkOptions): Promise<void> {
     const openList = async () => {
       if (isPhone) await page.getByRole('button', { name: 'Conversations' }).filter({ visible: true }).click()
     }
+    // The page has its cookie.
+    await page.getByRole('textbox', { name: 'Task' }).waitFor()
     for (const text of ['Count the words of a text.', 'Plot a sine.', 'Sort a list.']) {
       await page.goto(server.origin)
       await say(page, text)
