@@ -5,7 +5,13 @@ import type { ContractPrograms } from './programs.ts'
 /** The two test runner functions that the suite uses. Those from Vitest and `node:test` are suitable. */
 export interface TestFunctions {
   describe(name: string, body: () => void): unknown
-  it(name: string, options: TestOptions, body: () => Promise<void>): unknown
+  it(name: string, options: TestOptions, body: (context: TestContext) => Promise<void>): unknown
+}
+
+/** What a test runner passes to a test. */
+interface TestContext {
+  /** Skips the running test. */
+  skip(reason: string): unknown
 }
 
 /** The options of a test, in Vitest's and `node:test`'s words. */

@@ -38,9 +38,11 @@ export function describeSandbox(functions: TestFunctions, subject: SandboxSubjec
     create: () => subject.create(),
     end: (sandbox) => sandbox.stop(),
     whySkipped: ({ name, unless }) => subject.except?.[name] ?? unless?.(capabilities),
-    async check({ own, check }, sandbox) {
+    async check({ own, needs, check }, sandbox) {
       if (!own) await sandbox.start()
-      await check(sandbox, subject)
+      const program = needs === undefined ? '' : (await sandbox.which([needs])).get(needs)
+      if (program === undefined) return `the sandbox has no ${needs}`
+      await check(sandbox, subject, program)
     },
   })
 }

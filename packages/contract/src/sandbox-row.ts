@@ -4,8 +4,8 @@ import type { Sandbox, SandboxCapabilities } from '@fenced/core/sandbox'
 export interface SandboxSubject {
   readonly name: string
   /**
-   * Creates a sandbox that has not been started. The suite stops it. It must contain `sh`. Without Python, rows that need Python
-   * are skipped.
+   * Creates a sandbox that has not been started. The suite stops it. It must contain `sh`. Rows that need another
+   * program, such as Python, are skipped without it.
    */
   create(): Sandbox
   /**
@@ -25,5 +25,8 @@ export interface SandboxRow {
   readonly own?: true
   /** Why it does not apply to a sandbox with these capabilities; `undefined` when it does. */
   readonly unless?: (capabilities: SandboxCapabilities) => string | undefined
-  readonly check: (sandbox: Sandbox, subject: SandboxSubject) => Promise<void>
+  /** The program that it needs. The row is skipped in a sandbox without it. */
+  readonly needs?: string
+  /** @param program - how the sandbox starts the program in `needs`. */
+  readonly check: (sandbox: Sandbox, subject: SandboxSubject, program: string) => Promise<void>
 }

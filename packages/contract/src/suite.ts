@@ -11,10 +11,10 @@ export class Shared<Subject> {
     this.#end = end
   }
 
-  async use(check: (subject: Subject) => Promise<void>): Promise<void> {
+  async use<Value>(check: (subject: Subject) => Promise<Value>): Promise<Value> {
     this.#subject ??= await this.#create()
     try {
-      await check(this.#subject)
+      return await check(this.#subject)
     } catch (error) {
       await this.end().catch(() => {})
       throw error
@@ -48,8 +48,11 @@ export interface Suite<Row extends SuiteRow, Subject> {
   end(subject: Subject): Promise<void>
   /** Why a row does not apply. */
   whySkipped(row: Row): string | undefined
-  check(row: Row, subject: Subject): Promise<void>
+  /** Resolves with a reason, as a string, if the row turns out not to apply to the subject. */
+  check(row: Row, subject: Subject): Promise<unknown>
 }
+
+type TestBody = Parameters<TestFunctions['it']>[2]
 
 /** Registers the rows of a suite with a test runner. */
 export function describeSuite<Row extends SuiteRow, Subject>(
@@ -57,7 +60,7 @@ export function describeSuite<Row extends SuiteRow, Subject>(
   suite: Suite<Row, Subject>,
 ): void {
   const { name, chapters, isOne = false, ending, timeout = 120_000, check } = suite
-  const register = (title: string, run: () => Promise<void>, skip = false) =>
+  const register = (title: string, run: TestBody, skip = false) =>
     it(title, { skip, timeout, concurrent: false }, run)
   const one = new Shared(suite)
   for (const [chapter, rows] of Object.entries(chapters)) {
@@ -66,10 +69,11 @@ export function describeSuite<Row extends SuiteRow, Subject>(
       for (const row of rows) {
         const why = suite.whySkipped(row)
         const title = why === undefined ? row.name : `${row.name} (skipped: ${why})`
-        const run = async () => {
+        const run: TestBody = async ({ skip }) => {
           const own = row.own ? new Shared(suite) : undefined
-          await (own ?? shared).use((subject) => check(row, subject))
+          const reason = await (own ?? shared).use((subject) => check(row, subject))
           await own?.end()
+          if (typeof reason === 'string') skip(reason)
         }
         register(title, run, why !== undefined)
       }

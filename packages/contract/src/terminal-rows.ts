@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
-import type { Sandbox } from '@fenced/core/sandbox'
 import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import type { SandboxRow } from './sandbox-row.ts'
 import { Screen, screenSize } from './screen.ts'
-
-/** Runs a check with the path of a program, where the sandbox has it. */
-function withProgram(name: string, check: (sandbox: Sandbox, program: string) => Promise<void>) {
-  return async (sandbox: Sandbox) => {
-    const program = (await sandbox.which([name])).get(name)
-    if (program !== undefined) await check(sandbox, program)
-  }
-}
 
 export const terminalRows: readonly SandboxRow[] = [
   {
@@ -67,7 +58,8 @@ export const terminalRows: readonly SandboxRow[] = [
   },
   {
     name: 'Ctrl-Z stops a job of an interactive shell, which can continue it',
-    check: withProgram('bash', async (sandbox, bash) => {
+    needs: 'bash',
+    async check(sandbox, _, bash) {
       const screen = await Screen.open(sandbox, [bash, '--norc', '-i'], { env: { PS1: '$ ' } })
       // The command that is typed differs from what it shows.
       screen.type(`sh -c 'echo re"ad"y; exec cat'\n`)
@@ -83,7 +75,7 @@ export const terminalRows: readonly SandboxRow[] = [
       screen.type('\x04')
       screen.type('exit 4\n')
       assert.equal(await screen.exitCode(), 4)
-    }),
+    },
   },
   {
     name: 'a hang-up ends everything in the terminal, also jobs in the background and in other sessions',
@@ -212,18 +204,20 @@ export const terminalRows: readonly SandboxRow[] = [
   },
   {
     name: 'an interactive Python answers each line',
-    check: withProgram('python3', async (sandbox, python) => {
+    needs: 'python3',
+    async check(sandbox, _, python) {
       const screen = await Screen.open(sandbox, [python, '-i', '-q'])
       await screen.shows('>>> ')
       screen.type('6 * 7\n')
       await screen.shows('42')
       screen.type('exit(5)\n')
       assert.equal(await screen.exitCode(), 5)
-    }),
+    },
   },
   {
     name: '`less` shows a page, and ends with `q`',
-    check: withProgram('less', async (sandbox, less) => {
+    needs: 'less',
+    async check(sandbox, _, less) {
       await sandbox.files.write(
         'pages.txt',
         Array.from({ length: 500 }, (_, line) => `line ${line}\n`).join(''),
@@ -235,11 +229,12 @@ export const terminalRows: readonly SandboxRow[] = [
       screen.type('q')
       assert.equal(await screen.exitCode(), 0)
       assert.doesNotMatch(screen.text, /line 200/)
-    }),
+    },
   },
   {
     name: '`vim` changes a file, without and with a screen',
-    check: withProgram('vim', async (sandbox, vim) => {
+    needs: 'vim',
+    async check(sandbox, _, vim) {
       await sandbox.files.write('edited.txt', 'one\n')
       const silent = await Screen.open(sandbox, [vim, '-es', '-u', 'NONE', 'edited.txt'])
       silent.type(':s/one/two/\n:wq\n')
@@ -250,6 +245,6 @@ export const terminalRows: readonly SandboxRow[] = [
       assert.equal(await screen.exitCode(), 0)
       const content = await sandbox.files.read('edited.txt')
       assert.equal(content && (await text(content)), 'two\nthree\n')
-    }),
+    },
   },
 ]

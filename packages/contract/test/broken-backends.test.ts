@@ -12,6 +12,7 @@ import {
 import { rowTags } from '@fenced/testing'
 import { expect, it, onTestFinished } from 'vitest'
 import type { BackendSubject, BackendUnderTest } from '../src/backend-row.ts'
+import type { TestFunctions } from '../src/contract.ts'
 import { describeBackend } from '../src/describe-backend.ts'
 import { create } from './local-backend.fixture.ts'
 
@@ -281,7 +282,8 @@ it.each(mistakes)(
     }
     onTestFinished(() => Promise.all(places.map(({ backend }) => backend.remove())).then(() => {}))
     const row = rowsOf(subject).get(name) ?? (async () => {})
-    const checking = row().then(
+    const skip = () => expect.unreachable('The row is skipped.')
+    const checking = row({ skip }).then(
       () => 'passes',
       () => 'fails',
     )
@@ -290,12 +292,14 @@ it.each(mistakes)(
   },
 )
 
+type RowBody = Parameters<TestFunctions['it']>[2]
+
 /** The rows of the suite by their names. */
-function rowsOf(subject: BackendSubject): ReadonlyMap<string, () => Promise<void>> {
-  const rows = new Map<string, () => Promise<void>>()
+function rowsOf(subject: BackendSubject): ReadonlyMap<string, RowBody> {
+  const rows = new Map<string, RowBody>()
   const functions = {
     describe: (_: string, body: () => void) => body(),
-    it: (name: string, _: object, body: () => Promise<void>) => rows.set(name, body),
+    it: (name: string, _: object, body: RowBody) => rows.set(name, body),
   }
   describeBackend(functions, subject)
   return rows

@@ -45,7 +45,7 @@ describe.runIf(process.platform === 'linux').each([
 (exec < lines; sleep 0.3; wc -l > count) &
 seq 1 300 > lines
 node -e "
-const child = require('node:child_process').spawn('sh', ['-c', 'sleep 0.3; cat count - | wc -c > size'])
+const child = require('node:child_process').spawn('sh', ['-c', 'until [ -s count ]; do sleep 0.1; done; cat count - | wc -c > size'])
 child.stdin.write(Buffer.alloc(100_000), () => process.exit())"`
       const { result } = await run(code, 'size')
       expect(result).toEqual({
