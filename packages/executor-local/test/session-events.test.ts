@@ -32,3 +32,31 @@ describe.skipIf(bubblewrap.missing)('events', () => {
     keeperIsProcess1: true,
   })
 })
+
+describe.skipIf(bubblewrap.missing)('events', () => {
+  it('10. keeps variables when a cell ends the helper of its network, and says so', async () => {
+    const network = { allowedHosts: ['example.org'] }
+    await using executor = new LocalCommandLineCodeExecutor({
+      isolation: 'bubblewrap',
+      network,
+      stateful: true,
+    })
+    const run = async (code: string) => {
+      const { blocks } = await executor.execute([{ language: 'python', code }])
+      return { stdout: blocks[0]?.stdout, codes: blocks[0]?.notices.map(({ code }) => code) }
+    }
+    await run('x = 41')
+    const ended = await run(endsHelper)
+    const next = await run('print(x)')
+    expect([...(ended.codes ?? []), ...(next.codes ?? [])]).toEqual(['state-kept'])
+    expect(next.stdout).toBe('41\n')
+  })
+})
+
+/** In its process table, only the helper is started with `-I -S`. */
+const endsHelper = `
+import os, signal
+for name in os.listdir("/proc"):
+    if name.isdigit() and b"-I\\0-S" in open(f"/proc/{name}/cmdline", "rb").read():
+        os.kill(int(name), signal.SIGKILL)
+`

@@ -76,6 +76,7 @@ class Keeper:
         self.cell = None
         # What earlier cells have started: some of it may have ended.
         self.background = set()
+        self.has_lost_helper = False
         self.oom_kills = count_oom_kills()
         self.count = 0
         self.late, self.late_bytes = bytearray(), 0
@@ -117,6 +118,10 @@ class Keeper:
                     return
                 if self.branch is not None and pid == self.branch.pid:
                     self.branch_died(-os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status))
+                elif pid in inherited:
+                    # The helper of the network.
+                    inherited.discard(pid)
+                    self.has_lost_helper = True
                 else:
                     self.checkpoints.died(pid)
         except ChildProcessError:
@@ -167,7 +172,8 @@ class Keeper:
             running = set()
         commands = [command_of(pid) for pid in sorted(running)[:MOST_COMMANDS]]
         self.oom_kills = count_oom_kills()
-        own = {"running": commands, "oom": self.oom_kills != cell.oom_kills}
+        own = {"running": commands, "oom": self.oom_kills != cell.oom_kills, "helper": self.has_lost_helper}
+        self.has_lost_helper = False
         self.host.send(b"x", cell.report + b"\0" + as_json(own))
 
     def drain(self, cell):

@@ -22,6 +22,8 @@ export interface DoneCell {
   readonly hadMemoryKill: boolean
   /** Whether the directory it was in had been removed, so that it ran in the working directory instead. */
   readonly hasMoved: boolean
+  /** Whether the helper of the network has ended. */
+  readonly hasLostNetwork: boolean
 }
 
 /** What a session says of a cell. The program can forge it, so nothing in it is taken for granted. */
@@ -72,7 +74,7 @@ export class SessionCell {
   finish(body: string): void {
     const [own = '', keeper = ''] = body.split('\0')
     const report: Report = objectOf(own)
-    const { running, oom } = objectOf(keeper)
+    const { running, oom, helper } = objectOf(keeper)
     this.endWith({
       kind: 'done',
       exitCode: typeof report.exit === 'number' ? report.exit & 0xff : 1,
@@ -81,6 +83,7 @@ export class SessionCell {
       running: Array.isArray(running) ? running.map(String) : [],
       hadMemoryKill: oom === true,
       hasMoved: report.moved === true,
+      hasLostNetwork: helper === true,
     })
   }
 

@@ -11,7 +11,14 @@ export const kept: Notice = {
 export const keptOutdated: Notice = {
   code: 'state-kept',
   message:
-    'The network of the session, or the user, umask or limits of the process that started it, have changed. Python keeps running with its earlier settings, and variables are kept. Call restart() to continue with a new, empty Python that has the current settings.',
+    'The user, umask or limits of the process that started the session have changed. Python keeps running with its earlier settings, and variables are kept. Call restart() to continue with a new, empty Python that has the current settings.',
+}
+
+/** A program ended the helper that brings the connections of the session. */
+export const keptWithoutNetwork: Notice = {
+  code: 'state-kept',
+  message:
+    'The helper for the network of the session has ended, so the session has no network any longer. Python keeps running, and variables are kept. Call restart() to continue with a new, empty Python that has a network.',
 }
 
 /** The block ended Python. */

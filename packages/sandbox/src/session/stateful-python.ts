@@ -5,7 +5,15 @@ import { outcomeOf, type Sandbox } from '@fenced/core/sandbox'
 import type { ResidentPythonTarget } from '../resident-python/resident-python.ts'
 import type { CellEnd, DoneCell } from './session-cell.ts'
 import { type CheckpointOptions, noCheckpoint, SessionCheckpoints } from './session-checkpoints.ts'
-import { kept, keptMoved, keptOutdated, lostBefore, lostWith, stillRunning } from './session-notices.ts'
+import {
+  kept,
+  keptMoved,
+  keptOutdated,
+  keptWithoutNetwork,
+  lostBefore,
+  lostWith,
+  stillRunning,
+} from './session-notices.ts'
 import { howEnded, type SessionLoss, SessionProcess, type SessionStart } from './session-process.ts'
 
 /** Options of {@link StatefulPython}. */
@@ -53,6 +61,8 @@ export class StatefulPython {
   async prepare(target: ResidentPythonTarget, signal: AbortSignal): Promise<void> {
     const process = this.#process
     if (process !== undefined) {
+      // Its connection may have been forgotten meanwhile. A session that does not answer is lost.
+      if (isRemote(target.sandbox) && (await process.isOutdated())) await process.order('q')
       this.#loss ??= (await process.loss()) ?? this.#lossOfDirectory(target)
       if (process.isAlive && !this.#hasLostDirectory(target)) return
       await this.#endProcess()
@@ -185,8 +195,8 @@ export class StatefulPython {
   }
 
   /** The settings of this process, or the network of the sandbox, have changed since the session started. */
-  async #tellOutdated({ io, process }: RunningBlock): Promise<void> {
-    if (this.#isOutdatedTold || !(await process.isOutdated())) return
+  async #tellOutdated({ io, process, sandbox }: RunningBlock): Promise<void> {
+    if (this.#isOutdatedTold || isRemote(sandbox) || !(await process.isOutdated())) return
     this.#isOutdatedTold = true
     io.notice(keptOutdated)
   }
@@ -207,11 +217,17 @@ export class StatefulPython {
   }
 }
 
+/** Whether a process in the sandbox is reached over a connection. */
+function isRemote({ capabilities }: Sandbox): boolean {
+  return capabilities.isolation !== 'none' && capabilities.isolation !== 'bubblewrap'
+}
+
 const outOfMemory = { kind: 'exited', outOfMemory: true, wasStopped: false } as const
 
 function done(end: DoneCell, memoryKills: number, { io, sandbox }: RunningBlock): BlockOutcome {
-  const { exitCode, error, usage, running, hadMemoryKill, hasMoved } = end
+  const { exitCode, error, usage, running, hadMemoryKill, hasMoved, hasLostNetwork } = end
   tellMemoryKills({ memoryKills: Math.max(memoryKills, hadMemoryKill ? 1 : 0) }, io, sandbox)
+  if (hasLostNetwork) io.notice(keptWithoutNetwork)
   if (hasMoved) io.notice(keptMoved(sandbox.directory))
   if (running.length > 0) io.notice(stillRunning(running))
   if (io.signal.aborted) io.notice(kept)
