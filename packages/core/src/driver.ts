@@ -13,6 +13,7 @@ export type {
   BlockOutcome,
   BlockTools,
   Driver,
+  DriverSession,
   PackageAdvice,
   PackageManager,
   PreparedBlock,

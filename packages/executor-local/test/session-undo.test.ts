@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type BlockResult, LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { afterEach, describe, expect, test } from 'vitest'
 
@@ -47,6 +49,15 @@ describe.skipIf(process.platform !== 'linux')('undo in a local process', () => {
       code: 'NO_CHECKPOINT',
       data: { reason: 'the session has run 1 blocks' },
     })
+  })
+
+  test('keeps files that were put there between two blocks', async () => {
+    start()
+    await cell('x = 1')
+    writeFileSync(join(executor.workDir ?? '', 'input.txt'), 'given')
+    await cell('x = 2\nopen("input.txt", "w").write("changed")')
+    await undo()
+    expect(shown(await cell('x, open("input.txt").read()'))).toBe("(1, 'given')")
   })
 
   test('returns to named checkpoints, which later ones do not replace', async () => {

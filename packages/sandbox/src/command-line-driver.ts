@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs'
-import { exitCodes, type Language } from '@fenced/core'
+import { exitCodes, type Language, type Notice } from '@fenced/core'
 import type {
   BlockIo,
   BlockOutcome,
   Driver,
+  DriverSession,
   HostWorkDirectory,
   PackageManager,
   PreparedBlock,
@@ -122,8 +123,18 @@ export class CommandLineDriver implements Driver {
   }
 
   /** The session of Python blocks, with `stateful`. */
-  get session(): StatefulPython | undefined {
-    return this.#session
+  get session(): DriverSession | undefined {
+    const session = this.#session
+    if (session === undefined) return undefined
+    return {
+      get state() {
+        return session.state
+      },
+      undo: (steps) => this.#withFiles(session.undo(steps)),
+      restore: (name) => this.#withFiles(session.restore(name)),
+      checkpoint: (name) => session.checkpoint(name),
+      variables: () => session.variables(),
+    }
   }
 
   /** A session outlives the end of any block, or says in a notice that its variables are lost. */
@@ -186,6 +197,14 @@ export class CommandLineDriver implements Driver {
     if (this.#parts.ownsSandbox) await this.#parts.sandbox.stop()
   }
 
+  /** Files that were restored in the sandbox are restored on this machine, too. */
+  async #withFiles(going: Promise<readonly Notice[]>): Promise<readonly Notice[]> {
+    const notices = [...(await going)]
+    const notice = (each: Notice) => void notices.push(each)
+    await this.#around?.afterBlock({ signal: new AbortController().signal, notice })
+    return notices
+  }
+
   get #mayRest(): boolean {
     return this.#around?.mayRest !== false
   }
@@ -230,6 +249,7 @@ export class CommandLineDriver implements Driver {
     }
     if (interpreter.notice !== undefined) io.notice(interpreter.notice)
     const { command } = interpreter
+    await this.#session?.keepFiles()
     if (this.#session !== undefined && this.#isCell(block)) {
       const outcome = await this.#session.run(block, this.#targetOf(command), io)
       return { outcome, isLeft: false }

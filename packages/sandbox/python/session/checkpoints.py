@@ -46,6 +46,10 @@ class Checkpoints:
             self.make(order["number"], order["droppable"])
         elif kind == b"g":
             go_back(self, order["number"], order["reload"])
+        elif kind == b"r":
+            if order["number"] in self.all:
+                self.store.renew_files(order["number"])
+            self.keeper.host.send(b"r")
         else:
             self.drop(order["number"])
             self.measure()

@@ -12,6 +12,7 @@ Frames of the runner, with other letters once the host has sent `b`:
                     e  milliseconds                               end in order; SIGKILL after that time
                     y  JSON {number, droppable}                   make a checkpoint
                     g  JSON {number, reload}                      go back to one
+                    r  JSON {number}                              its files are as they are now: answered by `r`
                     u  JSON {number}                              it is not needed any more
                     q                                             describe the variables
     to the host     n  reason                                     this Python cannot have a session
@@ -279,7 +280,7 @@ class Keeper:
                 self.interrupt()
         elif kind == b"q" and self.branch is not None:
             self.branch.control.send(b"q")
-        elif kind in b"ygu":
+        elif kind in b"ygru":
             self.checkpoints.obey(kind, json.loads(body))
         elif kind == b"e":
             self.end_at = time.monotonic() + int(body) / 1000

@@ -92,8 +92,16 @@ class Store:
         finally:
             os.close(fd)
 
+    def renew_files(self, number):
+        """Keeps the files of a checkpoint as they are now, when something else than a block has changed them."""
+        earlier = self.trees.pop(number)
+        self.keep(number)
+        self.release(earlier)
+
     def drop(self, number):
-        tree = self.trees.pop(number, None)
+        self.release(self.trees.pop(number, None))
+
+    def release(self, tree):
         for content in [entry.content for entry in (tree or {}).values() if entry.content is not None]:
             content.users -= 1
             if content.users == 0:

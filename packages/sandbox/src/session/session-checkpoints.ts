@@ -61,6 +61,12 @@ export class SessionCheckpoints {
     return this.#making
   }
 
+  /** Keeps the files of the current state as they are now: changes between two blocks are not undone with the second one. */
+  async keepFiles(): Promise<void> {
+    const { number, isKept } = this.#states.current
+    if (isKept) await this.#process.order('r', { number })
+  }
+
   /** Notes a call of a tool by the block that runs. */
   called(tool: string): void {
     this.#tools.push(tool)

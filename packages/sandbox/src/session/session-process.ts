@@ -157,7 +157,7 @@ export class SessionProcess {
    * Sends an order between cells, and returns the answer, which has the same letter. `undefined` if the session is lost. Does not keep
    * this process running.
    */
-  async order(kind: 'y' | 'g' | 'q', body: object = {}): Promise<string | undefined> {
+  async order(kind: 'y' | 'g' | 'r' | 'q', body: object = {}): Promise<string | undefined> {
     if (this.#isLost) return undefined
     const { promise, resolve } = Promise.withResolvers<string | undefined>()
     this.#answers.set(kind, resolve)

@@ -96,6 +96,11 @@ export class StatefulPython {
     for (const notice of this.#checkpoints?.takeNotices() ?? []) io.notice(notice)
   }
 
+  /** Called just before a block begins, when its files are there. */
+  async keepFiles(): Promise<void> {
+    await this.#checkpoints?.keepFiles()
+  }
+
   /** Notes a call of a tool by the block that runs. */
   called(tool: string): void {
     this.#checkpoints?.called(tool)
