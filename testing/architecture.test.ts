@@ -103,7 +103,7 @@ const mostExports: Readonly<Record<string, number>> = {
   'ai-sdk': 22,
   cli: 3,
   contract: 17,
-  core: 183,
+  core: 184,
   errors: 17,
   'executor-docker': 6,
   'executor-jupyter': 16,

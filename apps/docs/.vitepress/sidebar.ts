@@ -28,6 +28,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       page('Models', 'models'),
       page('Sandboxes', 'sandboxes'),
       page('Warm Python', 'warm-python'),
+      page('Sessions', 'sessions'),
       page('Ports', 'ports'),
       page('A terminal in a web socket', 'examples/web-terminal'),
       page('Web page', 'web-page'),
