@@ -135,7 +135,7 @@ describe('the walls between packages', () => {
     const over = names.filter((name) => publicNames(folder(name)) > (mostExports[name] ?? 0))
     expect(over.map((name) => `${name}: ${publicNames(folder(name))}`)).toEqual([])
     const sum = Object.values(mostExports).reduce((total, most) => total + most, 0)
-    expect(sum).toBeLessThanOrEqual(577)
+    expect(sum).toBeLessThanOrEqual(578)
   })
 
   it('keep helper functions that several packages share private, without state or packages above them', () => {
