@@ -55,6 +55,7 @@ describe('fenced web', () => {
     const path = join(directory, 'ledger')
     const page = await startPage([...anywhere, '--max-wait', '5', '--ledger', path])
     expect(page.text).toContain('\nCode runs on this machine, not isolated, ')
+    expect(page.text).toContain('\nNo model: the page runs documents only. For a model, use --model NAME')
     const document = { name: 'a.md', text: '~~~python\nprint(6 * 7)\n~~~' }
     const { id } = (await (
       await page.post('/api/conversations', { executor: 'local', document })

@@ -15,6 +15,9 @@ const loadConversation = () => import('./conversation-page.tsx')
 // Half of the page's code: a first visit does not need it.
 const ConversationPage = lazy(async () => ({ default: (await loadConversation()).ConversationPage }))
 
+// An address with a conversation needs that code at once.
+if (location.search.includes('c=')) void loadConversation()
+
 /** The address of the page names the conversation that it shows. */
 function useShownConversation(): [string | undefined, (id: string | undefined) => void] {
   const read = () => new URLSearchParams(location.search).get('c') ?? undefined

@@ -6,6 +6,9 @@ import { ConversationView } from './view.ts'
 const firstWaitMs = 1_000
 const longestWaitMs = 30_000
 
+/** Between two drawings, in milliseconds. */
+const drawMs = 33
+
 /** A conversation is first drawn when no event has come for so long, and at the latest after the longer time, in milliseconds. */
 const quietMs = 25
 const longestQuietMs = 500
@@ -20,6 +23,7 @@ class Events {
   #version = 0
   #isWaiting = false
   #isDrawn = false
+  #drawnAt = 0
   #quiet: ReturnType<typeof setTimeout> | undefined
   #firstDraw: ReturnType<typeof setTimeout> | undefined
   readonly #listeners = new Set<() => void>()
@@ -104,17 +108,21 @@ class Events {
     this.#draw()
   }
 
-  /** Drawn at most once for each frame of the screen. */
+  /** Drawn at most 30 times a second, so that keys have their time while output floods. */
   #draw(): void {
     if (this.#isWaiting) return
     this.#isWaiting = true
-    // A page in the background gets no animation frames.
-    const wait = document.hidden ? (work: () => void) => setTimeout(work, 200) : requestAnimationFrame
-    wait(() => {
+    const draw = () => {
       this.#isWaiting = false
+      this.#drawnAt = performance.now()
       this.#version++
       for (const listener of this.#listeners) listener()
-    })
+    }
+    const restMs = this.#drawnAt + drawMs - performance.now()
+    // A page in the background gets no animation frames.
+    if (document.hidden) setTimeout(draw, 200)
+    else if (restMs <= 0) requestAnimationFrame(draw)
+    else setTimeout(() => requestAnimationFrame(draw), restMs)
   }
 }
 
