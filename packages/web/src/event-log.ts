@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { AgentState } from '@fenced/agents'
 import { FencedError } from '@fenced/core'
 import { errorMessage } from '@fenced/errors'
 import type { ConversationEvent, ConversationSummary, LoggedEvent } from './event.ts'
 import { openDatabase } from './open-database.ts'
+import { type SavedState, savedState } from './saved-state.ts'
 import { type FoundConversation, searchConversations } from './search.ts'
 import { SqliteLedgerStore } from './sqlite-ledger-store.ts'
 import { statements } from './statements.ts'
@@ -13,16 +13,6 @@ import { WaitingQuestions } from './waiting-questions.ts'
 
 /** A bound for what one read of the log brings into memory, in characters. */
 const maxRead = 512 * 1024
-
-/** What the agents of a conversation remember at a position of its log. */
-export interface SavedState {
-  /** Position of the last event that they know. */
-  readonly seq: number
-  /** Absent if an older version wrote the events up to here: the agents remember what is in them. */
-  readonly state: AgentState | undefined
-  /** Whether they have nothing left to do. */
-  readonly isDone: boolean
-}
 
 /**
  * The conversations of a directory, in a database. Events are only added. What is added is there after a kill of this
@@ -106,7 +96,7 @@ export class EventLog {
   appendStep(
     id: string,
     events: readonly ConversationEvent[],
-    { state, isDone }: Pick<SavedState, 'isDone'> & { readonly state: AgentState | undefined },
+    { state, isDone }: Omit<SavedState, 'seq'>,
   ): void {
     const createdAt = new Date().toISOString()
     try {
@@ -126,14 +116,7 @@ export class EventLog {
 
   /** The last state of the agents up to a position, by default of all. Events of an older version are the state at each position. */
   state(id: string, position = Number.MAX_SAFE_INTEGER): SavedState | undefined {
-    const row = this.#statements.readState.get(id, position)
-    if (row === undefined) return undefined
-    const { seq, isDone, state } = row
-    return {
-      seq: Number(seq),
-      isDone: isDone === 1,
-      state: state === '' ? undefined : JSON.parse(String(state)),
-    }
+    return savedState(this.#statements.readState.get(id, position))
   }
 
   /** A page of events after a position in the log, in order; none at its end. */

@@ -1,7 +1,7 @@
 import { createMessage, type Message } from '@fenced/agents'
 import type { ApprovalRequest, CodeBlock } from '@fenced/core'
 import type { ConversationEvent, LoggedEvent, TurnStatus } from '../event.ts'
-import type { SavedState } from '../event-log.ts'
+import type { SavedState } from '../saved-state.ts'
 
 type EventOf<Type extends ConversationEvent['type']> = Extract<ConversationEvent, { type: Type }>
 

@@ -6,7 +6,8 @@ import {
   type Notice,
 } from '@fenced/core'
 import type { ConversationEvent, LoggedEvent } from '../event.ts'
-import type { EventLog, SavedState } from '../event-log.ts'
+import type { EventLog } from '../event-log.ts'
+import type { SavedState } from '../saved-state.ts'
 import { AgentRecorder } from './agent-recorder.ts'
 import { AgentTurn, lastAnswer, restore, told } from './agent-turn.ts'
 import { wasAllowedBefore } from './allowed-before.ts'
