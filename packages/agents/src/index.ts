@@ -6,6 +6,7 @@ export type {
 } from './agent/agent-options.ts'
 export type { Chat } from './agent/chat-context.ts'
 export { codeWriterMessage } from './agent/code-instructions.ts'
+export { registerFunction } from './agent/registered-functions.ts'
 export {
   type ApprovalFunc,
   autoGenClass,
@@ -27,7 +28,6 @@ export { CodeExecutorAgent } from './code-executor-agent/code-executor-agent.ts'
 export type { CodeExecutorAgentOptions } from './code-executor-agent/options.ts'
 export { ConversableAgent } from './conversable-agent/conversable-agent.ts'
 export { AssistantAgent, UserProxyAgent } from './conversable-agent/presets.ts'
-export { registerFunction } from './agent/registered-functions.ts'
 export type {
   AgentEvent,
   AgentState,
@@ -56,7 +56,7 @@ export type { ModelOptions } from './model/model-request.ts'
 export { toModelMessages } from './model/to-model-messages.ts'
 export type { QuestionAnswers } from './running/questions.ts'
 export type { ChatAgent, TaskRunner, Team } from './task/chat-agent.ts'
-export type { ResumeOptions } from './task/run-task.ts'
+export type { ResumeOptions } from './task/suspendable-runner.ts'
 export { asChatAgent, asTool, type TaskTool } from './team/as-chat-agent.ts'
 export { RoundRobinGroupChat, type RoundRobinGroupChatOptions } from './team/round-robin-group-chat.ts'
 export type { AgentTool } from './tool/agent-tool.ts'

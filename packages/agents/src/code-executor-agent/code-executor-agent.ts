@@ -131,7 +131,7 @@ export class CodeExecutorAgent extends AnsweringAgent<AgentMemory> implements As
 
   /** The open question of this agent or of its loaded state; `undefined` if no question is open. */
   get pendingApproval(): CodeApprovalRequest | ToolApprovalRequest | undefined {
-    const turn = this.openTurn
+    const turn = this.waitingTurn
     if (turn?.areDenied !== false) return undefined
     return turn.questions.map(({ request }) => request).find((request) => 'question' in request)
   }

@@ -1,10 +1,10 @@
-import type { DecisionLedger } from '@fenced/core'
+import { type DecisionLedger, FencedError } from '@fenced/core'
 import type { Running } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 import type { AgentEvent, AgentState, OpenQuestion, Response, TaskResult } from '../event.ts'
 import type { Message } from '../message/message.ts'
-import { givenAnswers, type QuestionAnswers } from '../running/questions.ts'
-import { type RunContext, runWithEvents } from '../running/run-with-events.ts'
+import { givenAnswers } from '../running/questions.ts'
+import type { RunContext } from '../running/run-with-events.ts'
 import {
   approvalRequired,
   type LoadStateOptions,
@@ -15,17 +15,10 @@ import {
 } from '../running/saved-questions.ts'
 import type { TeamPrograms } from '../running/team-programs.ts'
 import { checkShared, readState } from './agent-state.ts'
-import type { ChatAgent, OnMessagesOptions, RunTaskOptions } from './chat-agent.ts'
-import { isAnswering, RunLock } from './run-lock.ts'
-import {
-  type ResumeOptions,
-  respond,
-  resumeTask,
-  runAgentTask,
-  taskOptions,
-  turnOptions,
-} from './run-task.ts'
-import { type Answer, type AnswerWithin, answersWithin, runsWithin } from './within-run.ts'
+import type { ChatAgent, OnMessagesOptions } from './chat-agent.ts'
+import { respond, runAgentTask, turnOptions } from './run-task.ts'
+import { SuspendableRunner } from './suspendable-runner.ts'
+import { type Answer, type AnswerWithin, answersWithin, type RunWithin } from './within-run.ts'
 
 /** What an agent answers to. */
 export interface Turn {
@@ -44,24 +37,22 @@ interface StateKind<Memory> {
 }
 
 /** An agent that answers one call at a time, keeps a memory between them, and can be saved while a question is open. */
-export abstract class AnsweringAgent<Memory> implements ChatAgent {
-  abstract readonly name: string
-  abstract readonly description: string
+export abstract class AnsweringAgent<Memory> extends SuspendableRunner implements ChatAgent {
   readonly #kind: StateKind<Memory>
-  readonly #lock: RunLock
+  readonly #advice: string
   /** The turn whose questions have no answer yet. */
   #saved: SavedTurn | undefined
 
   static {
-    const { run, onMessages } = AnsweringAgent.prototype
+    const { onMessages } = AnsweringAgent.prototype
     answersWithin(onMessages, (agent: AnsweringAgent<unknown>, ...turn) => agent.#answerWithin(...turn))
-    runsWithin(run, runAgentTask)
   }
 
   /** @param advice - what a caller can do while it answers, as a sentence. */
   constructor(kind: StateKind<Memory>, advice: string) {
+    super()
     this.#kind = kind
-    this.#lock = new RunLock(() => isAnswering(this.name, advice))
+    this.#advice = advice
   }
 
   /** Answers within the lock. */
@@ -77,28 +68,16 @@ export abstract class AnsweringAgent<Memory> implements ChatAgent {
   /** The ledgers that a run needs whose questions wait. */
   protected abstract get ledgers(): readonly DecisionLedger[]
 
-  run(task?: string | RunTaskOptions): Running<TaskResult, AgentEvent> {
-    const { signal, ...options } = taskOptions(task)
-    return runWithEvents((context) => runAgentTask(this, options, context), signal)
+  protected runWithin(...run: Parameters<RunWithin>): Promise<TaskResult> {
+    return runAgentTask(this, ...run)
   }
 
-  /**
-   * Continues a run that ended with the status `waiting`, in this or another process. Questions without an answer end it again.
-   *
-   * If several processes resume one state, its program runs once: the others reject with a FencedError `APPROVAL_USED`, or wait with a
-   * question that says that the program may have run.
-   *
-   * Rejects with `INVALID_STATE`, `UNKNOWN_APPROVAL` for the id of a question that is not open in the state, `INVALID_APPROVAL`, and like
-   * `run`.
-   *
-   * @param answers - Answers to the state's questions, keyed by id.
-   */
-  resume(
-    state: AgentState,
-    answers: QuestionAnswers,
-    options?: ResumeOptions,
-  ): Running<TaskResult, AgentEvent> {
-    return resumeTask(this, { state, answers }, options)
+  protected refusal(): FencedError {
+    return new FencedError({
+      code: 'AGENT_IS_ANSWERING',
+      message: `Agent "${this.name}" is already answering. ${this.#advice}`,
+      data: { agent: this.name },
+    })
   }
 
   onMessages(messages: readonly Message[], options?: OnMessagesOptions): Running<Response, AgentEvent> {
@@ -108,46 +87,42 @@ export abstract class AnsweringAgent<Memory> implements ChatAgent {
 
   async #answerWithin(...[messages, options, context]: Parameters<AnswerWithin>): Promise<Answer> {
     const { programs, ...questions } = options
-    using _busy = this.#lock.take()
+    using _busy = this.begin()
     if (questions.onQuestion === 'suspend') this.checkSuspendable()
-    const run = this.#lock.following({ ...context, given: givenAnswers(questions) })
+    const run = this.following({ ...context, given: givenAnswers(questions) })
     const saved = this.#saved
     await this.#checkAskable(saved, run)
     this.#saved = undefined
     try {
       return await this.answer({ messages, run, saved, programs })
     } catch (error) {
-      this.#saved = this.#lock.unanswered(saved, run)
+      this.#saved = this.unanswered(saved, run)
       throw error
     }
   }
 
-  /** @throws FencedError `LEDGER_NOT_SHARED` if no other process could read the answers to questions that wait. */
   checkSuspendable(): void {
     checkShared(this.name, this.ledgers)
   }
 
-  async reset(): Promise<void> {
-    using _busy = this.#lock.take()
+  protected async forget(): Promise<void> {
     await this.remember(undefined)
     this.#saved = undefined
   }
 
-  async saveState(): Promise<AgentState> {
-    using _busy = this.#lock.takeForReading()
+  protected async save(): Promise<AgentState> {
     const { type, version } = this.#kind
-    const turn = this.openTurn
+    const turn = this.waitingTurn
     const memory = structuredClone(await this.memory())
     return { type, version, memory, ...(turn === undefined ? {} : { turn }) }
   }
 
   /** The turn that waits for answers, here or in the state that was loaded. */
-  protected get openTurn(): SavedTurn | undefined {
-    return this.#lock.open ?? structuredClone(this.#saved)
+  protected get waitingTurn(): SavedTurn | undefined {
+    return this.openTurn ?? structuredClone(this.#saved)
   }
 
-  async loadState(state: AgentState, options?: LoadStateOptions): Promise<void> {
-    using _busy = this.#lock.take()
+  protected async load(state: AgentState, options: LoadStateOptions | undefined): Promise<void> {
     const { onQuestion } = loadOptions(options)
     const { type, version } = this.#kind
     const { memory, turn } = readState(

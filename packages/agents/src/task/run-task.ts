@@ -1,7 +1,6 @@
 import { FencedError, type OutputFile } from '@fenced/core'
 import { knownOptions, type OptionNames, pathsOf, type Running, traced } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
-import type { AgentState } from '../event.ts'
 import {
   type AgentEvent,
   createEvent,
@@ -13,12 +12,12 @@ import {
 } from '../event.ts'
 import { enveloped, type Message, textOf } from '../message/message.ts'
 import { draftSchema } from '../message/sent-and-received.ts'
-import { isSuspension, type QuestionAnswers } from '../running/questions.ts'
+import { isSuspension } from '../running/questions.ts'
 import { type RunContext, runWithEvents } from '../running/run-with-events.ts'
 import { UsageMeter } from '../usage.ts'
-import { checkAnswers, questionsIn } from './agent-state.ts'
+import { questionsIn } from './agent-state.ts'
 import type { ChatAgent, OnMessagesOptions, RunTaskOptions, TaskRunner } from './chat-agent.ts'
-import { type Answer, answerWithin, type RunWithin, runWithin } from './within-run.ts'
+import { type Answer, answerWithin, type RunWithin } from './within-run.ts'
 
 /** Begins to answer at once: what `onMessages` of an agent is. Its events are in the response. */
 export function respond(
@@ -84,32 +83,6 @@ export async function runTask(
 async function waitingFor(runner: TaskRunner): Promise<Pick<TaskResult, 'state' | 'questions'>> {
   const state = await runner.saveState()
   return { state, questions: questionsIn(state) }
-}
-
-/** Options of `resume`. */
-export interface ResumeOptions extends Pick<RunTaskOptions, 'signal'> {
-  /** What the questions do that have no answer yet: see `run`. @default 'suspend' */
-  readonly onQuestion?: RunTaskOptions['onQuestion']
-}
-
-interface Resumed {
-  readonly state: AgentState
-  readonly answers: QuestionAnswers
-}
-
-/** Loads a state and continues from there: what `resume` of an agent and of a team is. */
-export function resumeTask(
-  runner: TaskRunner,
-  { state, answers }: Resumed,
-  options: ResumeOptions = {},
-): Running<TaskResult, AgentEvent> {
-  const { signal } = Object(options) as ResumeOptions
-  return runWithEvents(async (context) => {
-    const { onQuestion = 'suspend' } = knownOptions(options, { signal: true, onQuestion: true }, 'resume()')
-    checkAnswers(answers, questionsIn(state))
-    await runner.loadState(state, { onQuestion })
-    return await runWithin(runner, { onQuestion, answers }, context)
-  }, signal)
 }
 
 /** How a run has ended that a signal or a question has ended. @throws any other error. */

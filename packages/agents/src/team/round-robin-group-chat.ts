@@ -1,16 +1,13 @@
 import { type ComponentConfig, FencedError, type ToConfigOptions } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import type { Running } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 import { configOfOptions } from '../component/component-kind.ts'
-import type { AgentEvent, AgentState, TaskResult } from '../event.ts'
-import type { QuestionAnswers } from '../running/questions.ts'
-import { runWithEvents } from '../running/run-with-events.ts'
+import type { AgentState, TaskResult } from '../event.ts'
 import type { LoadStateOptions } from '../running/saved-questions.ts'
-import { participantsSchema, type RunTaskOptions, type Team } from '../task/chat-agent.ts'
-import { RunLock } from '../task/run-lock.ts'
-import { type ResumeOptions, resumeTask, runTask, taskMessages, taskOptions } from '../task/run-task.ts'
-import { type RunWithin, runsWithin } from '../task/within-run.ts'
+import { participantsSchema, type Team } from '../task/chat-agent.ts'
+import { runTask, taskMessages } from '../task/run-task.ts'
+import { SuspendableRunner } from '../task/suspendable-runner.ts'
+import type { RunWithin } from '../task/within-run.ts'
 import { type TerminationCondition, terminationConditionSchema } from '../termination/termination.ts'
 import { asParticipant, type TeamMember } from './as-chat-agent.ts'
 import { runTeam } from './run-team.ts'
@@ -56,84 +53,64 @@ export interface RoundRobinGroupChatOptions {
  * cancelled. The next run continues with the next participant, with or without a new task. If a speaker failed or was cancelled,
  * the same participant speaks again.
  *
+ * `run` rejects with a FencedError: `INVALID_TASK`; `TEAM_IS_RUNNING`; `AGENT_FAILED`, with the error of the agent as its cause; and
+ * with the error of a termination condition. The team can run again afterwards.
+ *
  * @throws FencedError `INVALID_OPTIONS`.
  */
-export class RoundRobinGroupChat implements Team {
+export class RoundRobinGroupChat extends SuspendableRunner implements Team {
   static readonly provider: string = 'RoundRobinGroupChat'
   readonly name: string
   readonly description: string
   readonly options: z.output<typeof roundRobinGroupChatOptionsSchema>
   readonly #memory: TeamMemory
-  readonly #working = new RunLock(() => isRunning(this.name))
-
-  static {
-    runsWithin(RoundRobinGroupChat.prototype.run, (team: RoundRobinGroupChat, ...run) =>
-      team.#runWithin(...run),
-    )
-  }
 
   constructor(options: RoundRobinGroupChatOptions) {
+    super()
     this.options = parseOptions(roundRobinGroupChatOptionsSchema, options, 'RoundRobinGroupChat')
     this.name = this.options.name
     this.description = this.options.description
     this.#memory = new TeamMemory(this.options.participants)
   }
 
-  /**
-   * Runs a task: await the result, or iterate the events. Leaving the loop cancels the run and waits until no participant is
-   * speaking.
-   *
-   * Rejects with a FencedError: `INVALID_TASK`; `TEAM_IS_RUNNING`; `AGENT_FAILED`, with the error of the agent as its cause; and
-   * with the error of a termination condition. The team can run again afterwards.
-   */
-  run(given?: string | RunTaskOptions): Running<TaskResult, AgentEvent> {
-    const { signal, ...task } = taskOptions(given)
-    return runWithEvents((context) => this.#runWithin(task, context), signal)
-  }
-
-  async #runWithin(...[given, context]: Parameters<RunWithin>): Promise<TaskResult> {
+  protected async runWithin(...[given, context]: Parameters<RunWithin>): Promise<TaskResult> {
     const { task, outputTaskMessages = true, programs = this.#memory.programs, ...questions } = given
     return await runTask(this, context, async (run) => {
-      using _busy = this.#working.take()
+      using _busy = this.begin()
       if (questions.onQuestion === 'suspend') this.checkSuspendable()
       return await runTeam(
         {
           ...{ ...this.options, memory: this.#memory, programs, questions },
           ...{ task: taskMessages(task), outputTaskMessages },
         },
-        this.#working.following(run),
+        this.following(run),
       )
     })
   }
 
-  /** Continues a run that ended with the status `waiting`: see `resume` of {@link CodeExecutorAgent}. */
-  resume(
-    state: AgentState,
-    answers: QuestionAnswers,
-    options?: ResumeOptions,
-  ): Running<TaskResult, AgentEvent> {
-    return resumeTask(this, { state, answers }, options)
-  }
-
-  /** @throws FencedError `LEDGER_NOT_SHARED` if no other process could read the answers to a member's questions that wait. */
   checkSuspendable(): void {
     for (const member of this.options.participants)
       if ('checkSuspendable' in member) (member as Pick<this, 'checkSuspendable'>).checkSuspendable()
   }
 
-  async reset(): Promise<void> {
-    using _busy = this.#working.take()
-    await this.#memory.reset()
+  protected forget(): Promise<void> {
+    return this.#memory.reset()
   }
 
-  async saveState(): Promise<AgentState> {
-    using _busy = this.#working.takeForReading()
-    return await this.#memory.save()
+  protected save(): Promise<AgentState> {
+    return this.#memory.save()
   }
 
-  async loadState(state: AgentState, options?: LoadStateOptions): Promise<void> {
-    using _busy = this.#working.take()
-    await this.#memory.load(state, options)
+  protected load(state: AgentState, options: LoadStateOptions | undefined): Promise<void> {
+    return this.#memory.load(state, options)
+  }
+
+  protected refusal(): FencedError {
+    return new FencedError({
+      code: 'TEAM_IS_RUNNING',
+      message: `The team ${this.name} is running. Wait until its run ends, or cancel the run. For two tasks at once, create two teams with separate agents.`,
+      data: { team: this.name },
+    })
   }
 
   /**
@@ -144,12 +121,4 @@ export class RoundRobinGroupChat implements Team {
   toConfig(options?: ToConfigOptions): ComponentConfig {
     return configOfOptions(this, options)
   }
-}
-
-function isRunning(name: string): FencedError {
-  return new FencedError({
-    code: 'TEAM_IS_RUNNING',
-    message: `The team ${name} is running. Wait until its run ends, or cancel the run. For two tasks at once, create two teams with separate agents.`,
-    data: { team: name },
-  })
 }

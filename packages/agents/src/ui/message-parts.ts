@@ -1,8 +1,8 @@
 import type { AgentEvent, EventOf } from '../event.ts'
-import { writtenTextOf } from '../message/written-text.ts'
-import type { AgentUIDataParts, WriteChunk } from './ui-message.ts'
 import type { ToolCall, ToolResponse } from '../message/tool-parts.ts'
+import { writtenTextOf } from '../message/written-text.ts'
 import { pictureUrl } from './code-parts.ts'
+import type { AgentUIDataParts, WriteChunk } from './ui-message.ts'
 
 type Delta = EventOf<'text-delta' | 'reasoning-delta'>
 type Kind = 'text' | 'reasoning'

@@ -1,9 +1,7 @@
 import type { AgentEvent } from '../event.ts'
-import type { WriteChunk } from './ui-message.ts'
 import { CodeParts } from './code-parts.ts'
-import { QuestionParts } from './message-parts.ts'
-import { TextParts } from './message-parts.ts'
-import { ToolParts } from './message-parts.ts'
+import { QuestionParts, TextParts, ToolParts } from './message-parts.ts'
+import type { WriteChunk } from './ui-message.ts'
 
 /** The events of a run as the parts of one message. */
 export class RunParts {

@@ -7,9 +7,8 @@ import {
   type UIMessageStreamWriter,
 } from 'ai'
 import type { AgentEvent, ChatResult, TaskResult } from '../event.ts'
-import type { AgentUIChunk } from './ui-message.ts'
 import { RunParts } from './run-parts.ts'
-import type { AgentUIMessage } from './ui-message.ts'
+import type { AgentUIChunk, AgentUIMessage } from './ui-message.ts'
 
 /** Options of {@link toUIMessageStream}: those of the AI SDK's `createUIMessageStream`. */
 export interface ToUIMessageStreamOptions {
