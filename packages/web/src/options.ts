@@ -176,37 +176,42 @@ export interface FencedWebOptions extends HostToolOptions {
 
 const named = z.strictObject({ id: z.string().regex(/^[\w.:/-]{1,200}$/), name: z.string().min(1) })
 
-export const optionsSchema = z.strictObject({
-  executors: z
-    .array(
-      named.extend({
-        description: z.string().optional(),
-        describedBy: z.looseObject({ name: z.string(), capabilities: z.looseObject({}) }).optional(),
-        createExecutor: z.function(),
-        takesPackages: z.boolean().optional(),
-        check: z.function().optional(),
-      }),
-    )
-    .min(1),
-  models: z
-    .array(
-      named.extend({
-        model: z.unknown(),
-        pictures: toolPicturesSchema,
-        startsInReasoning: z.boolean().optional(),
-        maxInputTokens: z.int().min(1).optional(),
-      }),
-    )
-    .optional(),
-  agents: z.record(named.shape.id, z.function()).optional(),
-  directory: z.string().min(1),
-  token: z.string().min(16, 'is too short to be secret: use at least 16 characters').optional(),
-  hosts: z.array(z.string().regex(/^[\w.-]+$/, 'is a name without port')).optional(),
-  maxAnswers: z.int().min(1).optional(),
-  instructions: z.string().optional(),
-  examples: z.array(z.string().min(1)).optional(),
-  ledger: ledgerSchema.optional(),
-  tools: z.unknown().optional(),
-  ask: z.strictObject({ tool: z.function().optional() }).optional(),
-  toolLimits: z.unknown().optional(),
-})
+export const optionsSchema = z
+  .strictObject({
+    executors: z
+      .array(
+        named.extend({
+          description: z.string().optional(),
+          describedBy: z.looseObject({ name: z.string(), capabilities: z.looseObject({}) }).optional(),
+          createExecutor: z.function(),
+          takesPackages: z.boolean().optional(),
+          check: z.function().optional(),
+        }),
+      )
+      .min(1),
+    models: z
+      .array(
+        named.extend({
+          model: z.unknown(),
+          pictures: toolPicturesSchema,
+          startsInReasoning: z.boolean().optional(),
+          maxInputTokens: z.int().min(1).optional(),
+        }),
+      )
+      .optional(),
+    agents: z.record(named.shape.id, z.function()).optional(),
+    directory: z.string().min(1),
+    token: z.string().min(16, 'is too short to be secret: use at least 16 characters').optional(),
+    hosts: z.array(z.string().regex(/^[\w.-]+$/, 'is a name without port')).optional(),
+    maxAnswers: z.int().min(1).optional(),
+    instructions: z.string().optional(),
+    examples: z.array(z.string().min(1)).optional(),
+    ledger: ledgerSchema.optional(),
+    tools: z.unknown().optional(),
+    ask: z.strictObject({ tool: z.function().optional() }).optional(),
+    toolLimits: z.unknown().optional(),
+  })
+  .refine(({ models = [], agents = {} }) => models.every(({ id }) => !Object.hasOwn(agents, id)), {
+    path: ['agents'],
+    error: 'has a name that is the id of a model: a conversation stores only one of them',
+  })

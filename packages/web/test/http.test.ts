@@ -16,11 +16,13 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { buildPage } from '../scripts/build-page.ts'
 import { createFencedWeb, loggedUIMessageStream } from '../src/index.ts'
 import { Client, isQuestion, isQuestionAbout, isTurnEnd } from './client.ts'
+import { team } from './hosted.ts'
 import { bubblewrap, jupyter, python } from './requirements.ts'
 import {
   httpServer,
   kernel,
   lastText,
+  local,
   networkByList,
   program,
   serveInProcess,
@@ -791,6 +793,13 @@ describe('the server', () => {
         data: { option: 'executors, tokn', suggestion: 'token' },
       }),
     )
+  })
+
+  it('refuses an agent with the id of a model', { tags: 'all' }, () => {
+    const models = [{ id: 'same', name: 'Same', model: new ScriptedModel([]) }]
+    const agents = { same: team }
+    const create = () => createFencedWeb({ executors: [local], models, agents, directory: '/nowhere' })
+    expect(create).toThrow(expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option: 'agents' } }))
   })
 
   it('says what an executor lacks, and does not wait for ever', { tags: 'nightly' }, async () => {
