@@ -3,7 +3,7 @@ import { answerable, decision, heightOf, type OpenPage, openPage, press, say, sc
 import { local, program, sandboxed, serveTest, type TestServer, type TestServerOptions } from './served.ts'
 
 /** Called in each state of the page, with its name. */
-export type Seen = (page: Page, name: string) => Promise<void>
+type Seen = (page: Page, name: string) => Promise<void>
 
 interface WalkOptions {
   readonly browser: Browser

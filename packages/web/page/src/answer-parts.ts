@@ -1,5 +1,5 @@
+import type { AnswerItem } from './item.ts'
 import type { BlockView, RunView } from './run-view.ts'
-import type { AnswerItem } from './view.ts'
 
 /** What is shown of an answer: its texts, and its programs in their places. */
 export function answerParts({ text, state, run }: AnswerItem): (string | BlockView)[] {

@@ -1,10 +1,10 @@
 import { visibleName } from '@fenced/errors/text'
 import { answerParts } from './answer-parts.ts'
 import { Icon } from './icon.tsx'
+import type { AnswerItem } from './item.ts'
 import type { ItemContext } from './item-context.ts'
 import { Prose } from './prose.tsx'
 import { BlockCard, RunFooter } from './run-card.tsx'
-import type { AnswerItem } from './view.ts'
 
 /** What a model said, or a document: prose, with a card instead of each program that runs. */
 export function AnswerView({ item, ...context }: ItemContext & { readonly item: AnswerItem }) {

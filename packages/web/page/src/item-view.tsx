@@ -4,9 +4,9 @@ import { AnswerView } from './answer-view.tsx'
 import { api } from './api.ts'
 import { Button, IconButton } from './button.tsx'
 import { Icon } from './icon.tsx'
+import type { Item, ToolItem } from './item.ts'
 import type { ItemContext } from './item-context.ts'
 import { RunCards } from './run-card.tsx'
-import type { Item, ToolItem } from './view.ts'
 
 interface ItemViewProps extends ItemContext {
   readonly item: Item

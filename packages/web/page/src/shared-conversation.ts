@@ -1,10 +1,11 @@
 import { formatUsage } from '@fenced/errors/text'
 import { answerParts } from './answer-parts.ts'
 import { stateOf } from './block-state.ts'
+import type { Item } from './item.ts'
 import { piecesOf } from './reasoning.ts'
 import { Redaction } from './redaction.ts'
 import type { BlockView, RunView } from './run-view.ts'
-import type { ConversationView, Item } from './view.ts'
+import type { ConversationView } from './view.ts'
 
 /** What a person chooses to share. */
 export interface ShareChoices {
