@@ -59,11 +59,59 @@ describe.skipIf(process.platform !== 'linux')('a session in a local process', ()
     })
   })
 
+  test('reports what a thread writes after its cell at the start of the next cell', async () => {
+    await cell(lateThread)
+    // The thread has written before the shell ends.
+    await cell('touch go; while [ ! -e done ]; do :; done', 20_000, 'sh')
+    const next = await cell('print("own")')
+    expect(next.stdout).toBe('own\n')
+    expect(next.notices).toMatchObject([{ code: 'late-output', data: { output: 'late\n', bytes: '5' } }])
+  })
+
+  test('names processes that a cell leaves running', async () => {
+    const left = await cell('import subprocess\nserver = subprocess.Popen(["sleep", "600"])')
+    expect(left.notices).toMatchObject([{ code: 'still-running', data: { commands: 'sleep 600' } }])
+    expect((await cell('server.kill(); server.wait()')).notices).toEqual([])
+  })
+
+  test('refuses a magic with its line and an alternative', async () => {
+    const refused = await cell('x = 1\n%timeit x')
+    expect(refused.error?.message).toMatch(/^Line 2, `%timeit`: .* Write it in Python/)
+    expect((await cell('name = "x"\n!echo $name {name}')).stdout).toBe('x x\n')
+  })
+
+  test('shows results in the order of the output, and says which representation fails', async () => {
+    const broken =
+      'class Broken:\n    def _repr_html_(self): return 1 / 0\n    def __repr__(self): return "text"'
+    const shown = await cell(`${broken}\nprint("one")\ndisplay(Broken())\nprint("two")`)
+    expect(shown.output).toMatch(/^one\nBroken\._repr_html_ failed: .*\n(?:.*\n)*two\n/)
+    expect(shown.results).toEqual([{ kind: 'display', data: { 'text/plain': 'text' } }])
+  })
+
+  test('asks a person for lines', async () => {
+    const ask = { input: async () => ({ decision: 'answer', text: 'Ada' }) as const }
+    await using asking = new LocalCommandLineCodeExecutor({ stateful: true, ask })
+    const code = 'import getpass\n(input("Name? "), getpass.getpass("Secret? "))'
+    const { blocks } = await asking.execute([{ language: 'python', code }])
+    expect(blocks).toMatchObject([
+      { stdout: 'Name? Ada\nSecret? \n', results: [{ data: { 'text/plain': "('Ada', 'Ada')" } }] },
+    ])
+  })
+
   test('runs other languages beside it, which do not end it', async () => {
     await cell('x = 1\nopen("from-python", "w").close()')
-    expect(await cell('ls; (sleep 60 &) ; echo done', 20_000, 'sh')).toMatchObject({
+    expect(await cell('ls from-python; (sleep 60 &) ; echo done', 20_000, 'sh')).toMatchObject({
       stdout: 'from-python\ndone\n',
     })
     expect((await cell('x')).results[0]?.data).toEqual({ 'text/plain': '1' })
   })
 })
+
+const lateThread = `
+import os, threading
+def write():
+    while not os.path.exists("go"): pass
+    print("late")
+    open("done", "w").close()
+threading.Thread(target=write).start()
+`

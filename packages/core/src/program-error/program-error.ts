@@ -28,7 +28,7 @@ export interface ProgramError {
   /** The interpreter's whole text about the error, with the errors that caused it, at most 65,536 characters from its end. */
   readonly text: string
   /**
-   * `kernel` if a Jupyter kernel reported the error as data, and `stderr` if it was read from the end of stderr. A program that prints
+   * `kernel` if a Jupyter kernel or a Python session reported the error as data, and `stderr` if it was read from the end of stderr. A program that prints
    * such a text and exits with code 1 has an error, too.
    */
   readonly source: 'kernel' | 'stderr'
