@@ -190,17 +190,18 @@ class Checkpoints:
     def measure(self):
         """Begins to find out how much memory the checkpoints take, one process at a time, while nothing runs."""
         branch = self.keeper.branch
-        self.to_measure, self.sizes = [] if branch is None else [branch.pid, *self.pids()], {}
-        if not self.pids():
-            self.to_measure = []
+        if branch is not None and not self.to_measure and self.pids():
+            self.to_measure, self.sizes = [branch.pid, *self.pids()], {}
 
     def measure_next(self):
         pid = self.to_measure.pop()
-        self.sizes[pid] = proportional_size(pid)
+        size = proportional_size(pid)
+        if size is not None:
+            self.sizes[pid] = size
         if self.to_measure or self.keeper.branch is None:
             return
         own = self.sizes.get(self.keeper.branch.pid)
-        if own is None or None in self.sizes.values():
+        if own is None:
             return
         # What the running Python has would be there without checkpoints, too.
         taken = sum(size for size, _ in self.sizes.values()) - own[1]

@@ -300,7 +300,6 @@ class Keeper:
             self.late, self.late_bytes = bytearray(), 0
         self.count += 1
         self.branch.is_empty = False
-        self.checkpoints.to_measure = []
         self.cell = Cell(self.background, self.oom_kills)
         # What its threads have called until now was not called by this cell.
         self.host.send(b"s")

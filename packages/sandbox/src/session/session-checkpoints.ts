@@ -201,11 +201,13 @@ export class SessionCheckpoints {
       ? 'the memory of the sandbox is nearly used up'
       : 'checkpoints use too much memory'
     if (!mustGiveWay && bytes <= this.#budget) return
-    // One at a time: the keeper measures again.
-    const [oldest] = this.#states.droppable
+    const { droppable } = this.#states
     const [named] = mustGiveWay ? this.#states.namedOnes : []
-    const dropped = oldest ?? named
-    if (dropped !== undefined) this.#drop(dropped, reason)
+    // As if all had the same size: the keeper measures again afterwards.
+    const part = mustGiveWay ? 0.5 : (bytes - this.#budget) / bytes
+    const dropped = droppable.slice(0, Math.ceil(part * droppable.length))
+    for (const state of dropped) this.#drop(state, reason)
+    if (dropped.length === 0 && named !== undefined) this.#drop(named, reason)
   }
 
   #dropOldest(isTooMany: (droppable: readonly SessionState[]) => boolean): void {
