@@ -371,9 +371,9 @@ describe.each(Object.entries(revisions))('fenced mcp, for a client %s', rows, (_
       `May this program (sh) run ${where}\n\necho 42`,
       `May this program (sh) run ${where}\n\nrm -rf everything`,
       `May this program (sh) run ${where}\n\ncat secret`,
-      `May the file kept (7 bytes) be written ${where}\n\nnaïve\n`,
-      `May the file secret (0 bytes) be written ${where}\n\n`,
-      `May the file other (7 bytes) be written ${where}\n\nrm -r *`,
+      `May the file kept (7 bytes) be written on this machine, not isolated (local)?\n\nnaïve\n`,
+      `May the file secret (0 bytes) be written on this machine, not isolated (local)?\n\n`,
+      `May the file other (7 bytes) be written on this machine, not isolated (local)?\n\nrm -r *`,
       expect.stringMatching(/^May the file bytes \(2 bytes\) be written .*\n\n.* SHA-256 is 06eb7d6a/s),
     ])
   })
