@@ -16,7 +16,7 @@ import {
   terminalDescription,
 } from '../agent/code-instructions.ts'
 import { type AskedExecutor, ModelAgentParts } from '../agent/model-agent-parts.ts'
-import { providerOf } from '../component/component-kind.ts'
+import { providerOf } from '../component/to-config.ts'
 import type { OpenQuestion } from '../event.ts'
 import { contentWith } from '../message/made-parts.ts'
 import { createMessage, metadataOf, outputMessage } from '../message/message.ts'

@@ -9,7 +9,7 @@ import {
 } from '@fenced/core/internal'
 import type { LanguageModel } from 'ai'
 import { CodeExecutorAgent } from '../code-executor-agent/code-executor-agent.ts'
-import type { ComponentKind, ConfigurableClass, NestedLoader } from '../component/component-kind.ts'
+import type { ConfigurableClass } from '../component/to-config.ts'
 import { ConversableAgent } from '../conversable-agent/conversable-agent.ts'
 import { AssistantAgent, UserProxyAgent } from '../conversable-agent/presets.ts'
 import { referredModels } from '../model/model-reference.ts'
@@ -54,7 +54,7 @@ export function loadComponent(
 ): unknown {
   const { expect, overrides, ...sources } = knownOptions(options, loadOptionNames, 'loadComponent()')
   const read = readComponentConfig(config, { overrides })
-  const component = create(read, nestedLoader(sources))
+  const component = create(read, sources)
   if (expect === undefined || component instanceof expect) return component
   throw new FencedError({
     code: 'WRONG_COMPONENT',
@@ -63,23 +63,33 @@ export function loadComponent(
   })
 }
 
-function create(config: ComponentConfig, load: NestedLoader): unknown {
+function create(config: ComponentConfig, sources: ComponentSources): unknown {
   const { create } = componentKind(config.provider)
-  return create(optionsOf(config), load)
+  const options = Object.entries(optionsOf(config)).map(([name, value]) => [
+    name,
+    loaded(name, value, sources),
+  ])
+  return create(Object.fromEntries(options))
 }
 
-function nestedLoader({ models, executors }: ComponentSources): NestedLoader {
-  const load: NestedLoader = {
-    component: (value) => (isComponentConfig(value) ? create(value, load) : value),
-    components: (values) => (Array.isArray(values) ? values.map(load.component) : values),
-    executor: (value) => {
-      if (!isComponentConfig(value)) return value
-      const request = executorRequestOf(value)
-      return executors === undefined ? request : executors(request)
-    },
-    model: (value) => referredModels(value, models),
+/** The value of an option, with the components and models that it describes. Other values, also those of overrides, are unchanged. */
+function loaded(name: string, value: unknown, sources: ComponentSources): unknown {
+  if (name === 'model') return referredModels(value, sources.models)
+  if (Array.isArray(value)) return value.map((one) => loaded(name, one, sources))
+  if (name === 'codeExecutionConfig' && Object(value).executor !== undefined) {
+    const { executor, ...others } = value as Readonly<Record<string, unknown>>
+    return { ...others, executor: loaded('executor', executor, sources) }
   }
-  return load
+  if (!isComponentConfig(value)) return value
+  if (name !== 'executor') return create(value, sources)
+  const request = executorRequestOf(value)
+  return sources.executors === undefined ? request : sources.executors(request)
+}
+
+/** A kind of component that `loadComponent` can create. */
+interface ComponentKind {
+  /** Creates a component from its options. These come from outside and are not validated. The components and models in them are loaded. */
+  readonly create: (options: Readonly<Record<string, unknown>>) => unknown
 }
 
 /** Sources of the models and executors for the loaded component. */
@@ -139,23 +149,6 @@ function componentKind(provider: string): ComponentKind {
 /** A class whose constructor validates its options. */
 type Checking = ConfigurableClass & { new (options: never): object }
 
-/** The options with components and models in them, and how each is created. */
-const nested: ReadonlyMap<string, (value: unknown, load: NestedLoader) => unknown> = new Map([
-  ['model', (value, load) => load.model(value)],
-  ['executor', (value, load) => load.executor(value)],
-  ['codeExecutionConfig', codeExecutionConfig],
-  ['modelContext', (value, load) => load.component(value)],
-  ['terminationCondition', (value, load) => load.component(value)],
-  ['conditions', (value, load) => load.components(value)],
-  ['participants', (value, load) => load.components(value)],
-])
-
-function codeExecutionConfig(value: unknown, load: NestedLoader): unknown {
-  return isObject(value) && 'executor' in value
-    ? { ...value, executor: load.executor(value.executor) }
-    : value
-}
-
 const classes: readonly Checking[] = [
   ...[ConversableAgent, AssistantAgent, UserProxyAgent, CodeExecutorAgent, RoundRobinGroupChat],
   ...[AndTerminationCondition, OrTerminationCondition],
@@ -165,16 +158,5 @@ const classes: readonly Checking[] = [
 
 /** All that can be loaded without being registered. */
 export const builtInComponents: ReadonlyMap<string, ComponentKind> = new Map(
-  classes.map((kind) => [kind.provider, { create: (options, load) => construct(kind, options, load) }]),
+  classes.map((kind) => [kind.provider, { create: (options) => new kind(options as never) }]),
 )
-
-function construct(kind: Checking, options: Readonly<Record<string, unknown>>, load: NestedLoader): object {
-  const made = Object.entries(options).map(([name, value]) => [
-    name,
-    nested.get(name)?.(value, load) ?? value,
-  ])
-  return new kind(Object.fromEntries(made) as never)
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null

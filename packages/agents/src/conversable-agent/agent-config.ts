@@ -2,7 +2,7 @@ import type { ComponentConfig, ToConfigOptions } from '@fenced/core'
 import { givenOptions } from '@fenced/core/driver'
 import { toComponentConfig } from '@fenced/core/internal'
 import type { AgentParts } from '../agent/agent-parts.ts'
-import { providerOf } from '../component/component-kind.ts'
+import { providerOf } from '../component/to-config.ts'
 import { modelReferences, modelSecrets } from '../model/model-reference.ts'
 import { ownReplyFunctions } from '../reply/produce-reply.ts'
 

@@ -1,6 +1,6 @@
 import type { ComponentConfig, ToConfigOptions } from '@fenced/core'
 import { z } from '@fenced/core/zod'
-import { configOfOptions } from '../component/component-kind.ts'
+import { configOfOptions } from '../component/to-config.ts'
 import { type Message, type MessageDraft, plainMessage } from '../message/message.ts'
 import { messageSchema } from '../message/sent-and-received.ts'
 import { pairToolAnswers } from '../message/tool-parts.ts'

@@ -1,7 +1,7 @@
 import { type ComponentConfig, FencedError, type ToConfigOptions } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { z } from '@fenced/core/zod'
-import { configOfOptions } from '../component/component-kind.ts'
+import { configOfOptions } from '../component/to-config.ts'
 import type { AgentState, TaskResult } from '../event.ts'
 import type { LoadStateOptions } from '../running/saved-questions.ts'
 import { participantsSchema, type Team } from '../task/chat-agent.ts'

@@ -46,11 +46,7 @@ export class TextMentionTermination extends terminationWith<{
     sources: z.array(z.string()).optional(),
     includeTask: z.boolean().default(false),
   }),
-) {
-  static readonly provider: string = 'TextMentionTermination'
-
-  begin({ task }: WatchedRun): TerminationCheck {
-    const { text, sources, includeTask } = this.options
+  ({ text, sources, includeTask }, { task }) => {
     let asked = includeTask ? task : []
     return (events) => {
       const messages = [...asked, ...messagesIn(events)]
@@ -60,78 +56,66 @@ export class TextMentionTermination extends terminationWith<{
       )
       return isMentioned ? `Text '${text}' mentioned` : undefined
     }
-  }
+  },
+) {
+  static readonly provider: string = 'TextMentionTermination'
 }
 
 /** Met by a TextMessage other than the task. @throws FencedError `INVALID_OPTIONS`. */
 export class TextMessageTermination extends terminationWith<{
   /** Name of the sender. @default any sender */
   readonly source?: string | undefined
-}>(z.strictObject({ source: z.string().optional() })) {
+}>(z.strictObject({ source: z.string().optional() }), ({ source: wanted }) =>
+  byMessage((message) => {
+    const { source } = message
+    const isMet = autoGenClass(message) === 'TextMessage' && source === (wanted ?? source)
+    return isMet ? `Text message received from '${source}'` : undefined
+  }),
+) {
   static readonly provider: string = 'TextMessageTermination'
-
-  begin(): TerminationCheck {
-    const { source: wanted } = this.options
-    return byMessage((message) => {
-      const { source } = message
-      const isMet = autoGenClass(message) === 'TextMessage' && source === (wanted ?? source)
-      return isMet ? `Text message received from '${source}'` : undefined
-    })
-  }
 }
 
 /** Met by a StopMessage: a message with `metadata.stop`. */
-export class StopMessageTermination extends terminationWith(z.strictObject({})) {
+export class StopMessageTermination extends terminationWith(z.strictObject({}), () =>
+  byMessage(({ metadata }) => (metadata?.stop === true ? 'Stop message received' : undefined)),
+) {
   static readonly provider: string = 'StopMessageTermination'
-
-  begin(): TerminationCheck {
-    return byMessage(({ metadata }) => (metadata?.stop === true ? 'Stop message received' : undefined))
-  }
 }
 
 /** Met when one of the named agents has spoken. The task does not count. @throws FencedError `INVALID_OPTIONS`. */
 export class SourceMatchTermination extends terminationWith<{
   /** Names of the agents. */
   readonly sources: readonly string[]
-}>(z.strictObject({ sources: z.array(z.string()).min(1) })) {
+}>(z.strictObject({ sources: z.array(z.string()).min(1) }), ({ sources }) =>
+  byEvent((event) =>
+    agentMessageOf(event) && sources.includes(event.agent) ? `'${event.agent}' answered` : undefined,
+  ),
+) {
   static readonly provider: string = 'SourceMatchTermination'
-
-  begin(): TerminationCheck {
-    const { sources } = this.options
-    return byEvent((event) =>
-      agentMessageOf(event) && sources.includes(event.agent) ? `'${event.agent}' answered` : undefined,
-    )
-  }
 }
 
 /** Met when a message hands the task to an agent named in `metadata.handoff`. @throws FencedError `INVALID_OPTIONS`. */
 export class HandoffTermination extends terminationWith<{
   /** Name of the agent that receives the task; `user` for the person who started the run. */
   readonly target: string
-}>(z.strictObject({ target: z.string() })) {
+}>(z.strictObject({ target: z.string() }), ({ target }) =>
+  byMessage(({ metadata, source }) =>
+    metadata?.handoff === target ? `Handoff to ${target} from ${source} detected.` : undefined,
+  ),
+) {
   static readonly provider: string = 'HandoffTermination'
-
-  begin(): TerminationCheck {
-    const { target } = this.options
-    return byMessage(({ metadata, source }) =>
-      metadata?.handoff === target ? `Handoff to ${target} from ${source} detected.` : undefined,
-    )
-  }
 }
 
 /** Met when a tool has been called. @throws FencedError `INVALID_OPTIONS`. */
 export class FunctionCallTermination extends terminationWith<{
   /** Name of the tool. */
   readonly functionName: string
-}>(z.strictObject({ functionName: z.string().min(1) })) {
+}>(z.strictObject({ functionName: z.string().min(1) }), ({ functionName }) =>
+  byEvent((event) =>
+    calledTools(event).includes(functionName) ? `Function '${functionName}' was executed.` : undefined,
+  ),
+) {
   static readonly provider: string = 'FunctionCallTermination'
-
-  begin(): TerminationCheck {
-    const { functionName } = this.options
-    return byEvent((event) =>
-      calledTools(event).includes(functionName) ? `Function '${functionName}' was executed.` : undefined,
-    )
-  }
 }
 
 function calledTools(event: AgentEvent): string[] {
@@ -157,14 +141,11 @@ export class FunctionalTermination extends terminationWith<{
     isMet: z.custom(isFunction, 'must be a function'),
     reason: z.string().default('Functional termination condition met'),
   }),
+  ({ isMet, reason }, { task, signal }) =>
+    async (events) =>
+      events.length > 0 && (await isMet(events, { task, signal })) ? reason : undefined,
 ) {
   static readonly provider: string = 'FunctionalTermination'
-
-  begin({ task, signal }: WatchedRun): TerminationCheck {
-    const { isMet, reason } = this.options
-    return async (events) =>
-      events.length > 0 && (await isMet(events, { task, signal })) ? reason : undefined
-  }
 }
 
 /** Met when a run reaches a number of messages. @throws FencedError `INVALID_OPTIONS`. */
@@ -173,18 +154,18 @@ export class MaxMessageTermination extends terminationWith<{
   readonly maxMessages: number
   /** Whether to count events as well. @default false */
   readonly includeAgentEvents?: boolean | undefined
-}>(z.strictObject({ maxMessages: z.int().positive(), includeAgentEvents: z.boolean().default(false) })) {
-  static readonly provider: string = 'MaxMessageTermination'
-
-  begin({ task }: WatchedRun): TerminationCheck {
-    const { maxMessages, includeAgentEvents } = this.options
+}>(
+  z.strictObject({ maxMessages: z.int().positive(), includeAgentEvents: z.boolean().default(false) }),
+  ({ maxMessages, includeAgentEvents }, { task }) => {
     let count = task.length
     return (events) => {
       count += includeAgentEvents ? events.length : messagesIn(events).length
       if (count < maxMessages) return undefined
       return `Maximum number of messages ${maxMessages} reached, current message count: ${count}`
     }
-  }
+  },
+) {
+  static readonly provider: string = 'MaxMessageTermination'
 }
 
 const limit = z.int().positive().optional()
@@ -209,11 +190,7 @@ export class TokenUsageTermination extends terminationWith<{
       (limits) => Object.values(limits).some((one) => one !== undefined),
       'at least one limit is needed',
     ),
-) {
-  static readonly provider: string = 'TokenUsageTermination'
-
-  begin(): TerminationCheck {
-    const { maxTotalTokens, maxInputTokens, maxOutputTokens } = this.options
+  ({ maxTotalTokens, maxInputTokens, maxOutputTokens }) => {
     let [total, input, output] = [0, 0, 0]
     return (events) => {
       for (const { metadata } of messagesIn(events)) {
@@ -229,7 +206,9 @@ export class TokenUsageTermination extends terminationWith<{
       if (!limits.some(([count, max]) => max !== undefined && count >= max)) return undefined
       return `Token usage limit reached, total tokens: ${total}, input tokens: ${input}, output tokens: ${output}`
     }
-  }
+  },
+) {
+  static readonly provider: string = 'TokenUsageTermination'
 }
 
 /** What a timer can wait for, in milliseconds. */
@@ -244,18 +223,15 @@ const longestMs = 2 ** 31 - 1
 export class TimeoutTermination extends terminationWith<{
   /** Time limit for a run, in milliseconds. */
   readonly timeoutMs: number
-}>(z.strictObject({ timeoutMs: z.number().positive().max(longestMs) })) {
+}>(z.strictObject({ timeoutMs: z.number().positive().max(longestMs) }), ({ timeoutMs }, { signal, stop }) => {
+  const reason = `Timeout of ${timeoutMs} ms reached`
+  const deadline = performance.now() + timeoutMs
+  const timer = setTimeout(() => stop(reason), timeoutMs)
+  signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
+  // A speaker that kept the process busy has kept the timer from firing as well.
+  return () => (performance.now() >= deadline ? reason : undefined)
+}) {
   static readonly provider: string = 'TimeoutTermination'
-
-  begin({ signal, stop }: WatchedRun): TerminationCheck {
-    const { timeoutMs } = this.options
-    const reason = `Timeout of ${timeoutMs} ms reached`
-    const deadline = performance.now() + timeoutMs
-    const timer = setTimeout(() => stop(reason), timeoutMs)
-    signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
-    // A speaker that kept the process busy has kept the timer from firing as well.
-    return () => (performance.now() >= deadline ? reason : undefined)
-  }
 }
 
 /**

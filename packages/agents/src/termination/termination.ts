@@ -1,7 +1,7 @@
 import type { ComponentConfig, ToConfigOptions } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { z } from '@fenced/core/zod'
-import { configOfOptions } from '../component/component-kind.ts'
+import { configOfOptions } from '../component/to-config.ts'
 import type { AgentEvent } from '../event.ts'
 import type { Message } from '../message/message.ts'
 
@@ -53,7 +53,7 @@ export abstract class Termination implements TerminationCondition {
   }
 }
 
-type WithOptions<Options> = Termination & { readonly options: Options }
+type WithOptions<Options> = Termination & TerminationCondition & { readonly options: Options }
 
 type TerminationClass<Options> =
   Partial<Options> extends Options
@@ -64,16 +64,21 @@ type TerminationClass<Options> =
         options: Options,
       ) => WithOptions<Options>
 
-/** Base class of a condition with options, which the schema checks and completes. The class gives its `provider` and `begin`. */
+/** Base class of a condition with options, which the schema checks and completes. The class gives its `provider`. */
 export function terminationWith<Options extends object = object>(
   schema: z.ZodType,
+  begin: (options: Options, run: WatchedRun) => TerminationCheck = () => () => undefined,
 ): TerminationClass<Options> {
-  abstract class ConfiguredTermination extends Termination {
+  class ConfiguredTermination extends Termination {
     readonly options: Options
 
     constructor(options: unknown = {}) {
       super()
       this.options = parseOptions(schema as z.ZodType<Options>, options, new.target.name)
+    }
+
+    begin(run: WatchedRun): TerminationCheck {
+      return begin(this.options, run)
     }
   }
   return ConfiguredTermination as TerminationClass<Options>

@@ -1,27 +1,6 @@
 import { type ComponentConfig, FencedError, type ToConfigOptions } from '@fenced/core'
 import { toComponentConfig } from '@fenced/core/internal'
 
-/** A kind of component that `loadComponent` can create. */
-export interface ComponentKind {
-  /**
-   * Creates a component from its options. These come from outside and are not validated. `load` creates the components and models
-   * in them.
-   */
-  readonly create: (options: Readonly<Record<string, unknown>>, load: NestedLoader) => unknown
-}
-
-/** Creates the components and models in another component's options. */
-export interface NestedLoader {
-  /** Creates a component from a config. Other values are returned unchanged, because they come from overrides. */
-  component(value: unknown): unknown
-  /** Creates each component in a list. */
-  components(values: unknown): unknown
-  /** Returns what an agent's executor option accepts. */
-  executor(value: unknown): unknown
-  /** Returns a model, or each model in a list. */
-  model(value: unknown): unknown
-}
-
 /** Describes the configs of a class's instances. */
 export interface ConfigurableClass {
   /** Name under which the class is registered. */
