@@ -72,6 +72,22 @@ describe.skipIf(pseudoTerminal.missing)('fenced chat at a terminal', { concurren
     expect(exitCode).toBe(0)
   })
 
+  it('undoes the last program after `undo`, and the model reads so', async () => {
+    const python = (code: string) => `A program:\n\n\`\`\`python\n${code}\n\`\`\``
+    const steps = [...answering(''), ...answering(''), ...answering('undo'), ...answering('')]
+    const { output, exitCode, asked } = await chat(
+      [python('x = 1'), python('x = 2'), 'Now?', python('print("x is", x)'), 'Good.\n\nTERMINATE'],
+      [...steps, ...answering('')],
+      { args: ['Count.', '--stateful'] },
+    )
+    expect(output).toContain('  undo    undoes the last program')
+    expect(asked[3]?.messages.at(-1)?.content).toBe(
+      'Block 2 was undone. Variables and files are as after block 1.',
+    )
+    expect(output).toContain('> x is 1')
+    expect(exitCode).toBe(0)
+  })
+
   it('Ctrl-C stops a running program, and the chat continues with the model', async () => {
     const seconds = uniqueSeconds()
     const { output, exitCode, asked } = await chat(

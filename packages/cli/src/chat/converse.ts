@@ -4,6 +4,7 @@ import type { CodeExecutor, CodeResult } from '@fenced/core'
 import { showPicture, showRun, TerminalHumanInput } from '@fenced/terminal'
 import type { LanguageModel } from 'ai'
 import { StoppableExecutor } from './stoppable-executor.ts'
+import { undoInput } from './undo-input.ts'
 
 /** Who talks about what, and where their programs run. */
 export interface Conversation {
@@ -39,7 +40,7 @@ export async function converse({
   const person = new TerminalHumanInput({ words: 'plain' })
   const user = new UserProxyAgent({
     name: 'user',
-    humanInput: person,
+    humanInput: undoInput(person, stoppable),
     humanInputMode: asks ? 'always' : 'never',
     maxConsecutiveAutoReply: mostRuns,
     codeExecutionConfig: { executor: stoppable },

@@ -29,6 +29,7 @@ export function introduction(
   }
   const keys = {
     Enter: 'runs the program that is shown, or continues',
+    ...(executor.session === undefined ? {} : { undo: 'undoes the last program: variables and files' }),
     exit: 'ends the chat',
     'a text': 'answers the model',
     'Ctrl-C': 'stops a running program; at any other time, ends the chat',
