@@ -59,7 +59,7 @@ for (const module of project.children ?? []) {
   const { fileName = '' } = project.getSymbolIdFromReflection(module) ?? {}
   module.name = imports.get(fileName) ?? module.name
 }
-// The base of a class can be a call, which is no name for a reader.
+// The base of a class can be a call, which is not a name for a reader.
 for (const reflection of Object.values(project.reflections))
   if ('inheritedFrom' in reflection && String(Object(reflection.inheritedFrom).name).includes('('))
     delete reflection.inheritedFrom

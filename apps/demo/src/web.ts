@@ -36,7 +36,7 @@ export async function serve(signal: AbortSignal): Promise<true> {
   return true
 }
 
-/** An agent that writes programs, and one that runs them. */
+/** An agent that writes programs, and an agent that runs them. */
 const team: WebAgent = ({ executor, ask, ledger }) =>
   new RoundRobinGroupChat({
     participants: [

@@ -21,7 +21,7 @@ class Session:
         self.shown = Shown(self)
         self.can_ask = False
         self.tools = Tools(line)
-        # The number of each cell, by the name of its file.
+        # The numbers of the cells, keyed by file name.
         self.files = {}
         # `In`.
         self.inputs = [""]

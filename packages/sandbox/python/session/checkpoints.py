@@ -26,7 +26,7 @@ class Checkpoints:
         self.keeper = keeper
         self.settings = settings
         self.all = {}
-        # The one that is being made, since when, and what is still to come from the running copy and from its copy.
+        # The checkpoint in progress, since when, and what is still to come from the running copy and from its copy.
         self.made, self.made_at, self.due = None, 0, set()
         self.store = None
         self.to_measure, self.sizes = [], {}

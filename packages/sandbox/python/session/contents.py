@@ -1,4 +1,4 @@
-"""Contents of files, as byte ranges of one file without a name: nothing of it is left when the process ends in whatever way."""
+"""Contents of files, as byte ranges of one file without a name: however the process ends, nothing of it is left."""
 
 # See ioctl(2) FICLONERANGE and fallocate(2): free a range, keep the size.
 FICLONERANGE, PUNCH_HOLE = 0x4020940D, 1 | 2

@@ -6,7 +6,7 @@ Two forks make it a child of the keeper, so that a program that waits for all it
 
 # See prctl(2).
 PR_GET_CHILD_SUBREAPER = 37
-# Who is killed first when memory runs out, relative to the value at the start: old checkpoints, then the running Python.
+# Which process the kernel kills first when memory runs out, relative to the value at the start: old checkpoints, then the running Python.
 OOM_RUNNING, OOM_NEWEST, OOM_OLD = 500, 0, 900
 OOM_FILE = "/proc/self/oom_score_adj"
 # The largest message of the control socket: 16 MiB.
@@ -16,7 +16,7 @@ TIMERS = _signal.ITIMER_REAL, _signal.ITIMER_VIRTUAL, _signal.ITIMER_PROF
 
 
 class Control:
-    """One end of the socket between the keeper and a Python: frames as those of the host, which may carry descriptors."""
+    """One end of the socket between the keeper and a Python: frames like the host's, which may carry descriptors."""
 
     def __init__(self, fd):
         self.fd = fd
@@ -71,8 +71,8 @@ class Copying:
 
     def make(self, end, namespace):
         """
-        Makes a copy that takes its orders from the descriptor `end`. Returns what the copy lacks in the Python that goes on;
-        in the copy it returns when it is told to continue, with `None`.
+        Makes a copy that takes its orders from the descriptor `end`. Returns what the copy lacks, in the running Python;
+        in the copy it returns when the keeper wakes it, with `None`.
         """
         flush_streams()
         lacks = self.repairs.prepare(namespace)

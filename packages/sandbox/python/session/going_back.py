@@ -3,7 +3,7 @@
 
 def go_back(checkpoints, number, reloads):
     """
-    Ends the running copy, restores the files, and lets the checkpoint take its place. Tells the host by `g` how that went. Nothing is
+    Ends the running copy, restores the files, and lets the checkpoint take its place. Reports the outcome to the host with `g`. Nothing is
     ended when the checkpoint is not there.
     """
     keeper, checkpoint = checkpoints.keeper, checkpoints.all.get(number)
@@ -36,7 +36,7 @@ def go_back(checkpoints, number, reloads):
 
 
 def wake(keeper, checkpoint):
-    """Whether the copy continues. It gets streams of its own."""
+    """Whether the copy continues. It gets new streams."""
     streams = open_streams()
     near, far = zip(*streams)
     try:

@@ -1,4 +1,4 @@
-"""IPython's lines that are not Python: `!command`, `%pip` and `%cd` where a cell is not Python as it stands. Others are refused."""
+"""IPython's lines that are not Python: `!command`, `%pip` and `%cd` where the cell itself is not Python. Others are refused."""
 
 import re
 
@@ -36,7 +36,7 @@ def python_of(code, name, flags):
 
 
 def without_indent(code):
-    """A cell that is indented as a whole, as it is copied from a function, is moved to the left."""
+    """A cell that is indented as a whole, as if copied from a function, is moved to the left."""
     indent = re.match(r"(?:[ \t]*\n)*([ \t]*)", code)[1]
     return re.sub("(?m)^" + indent, "", code) if indent else code
 

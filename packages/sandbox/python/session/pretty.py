@@ -59,7 +59,7 @@ def in_order(value):
 
 
 def text_of_one(value):
-    """Classes, functions, and instances without a `__repr__` of their own have shorter texts than with `repr`."""
+    """Classes, functions, and instances whose class defines no `__repr__` have shorter texts than with `repr`."""
     kind = type(value)
     if isinstance(value, type) and kind.__repr__ is type.__repr__:
         return name_of(value)

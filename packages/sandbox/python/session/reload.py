@@ -12,7 +12,7 @@ def dump_variables(namespace, fd, more):
     values = {name: value for name, value in namespace.items() if name not in NAMES_OF_MODULES}
     content = pickled(values, more)
     if content is None:
-        # Together they keep what they share; each alone tells which of them cannot go.
+        # Together they keep what they share; each alone shows which of them cannot go.
         for name, value in values.items():
             if name == "Out" and type(value) is dict:
                 value = {number: each for number, each in value.items() if pickled({"": each}, {}) is not None}
@@ -51,7 +51,7 @@ def load_variables(fd, namespace):
 
 
 def pickled(values, more):
-    """The variables, behind the state of the process, which an import of their modules depends on. `None` if a new Python could not read them."""
+    """The variables, after the state of the process, which an import of their modules depends on. `None` if a new Python could not read them."""
     try:
         file = io.BytesIO()
         pickler = make_pickler(file)

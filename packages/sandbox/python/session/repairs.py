@@ -30,7 +30,7 @@ class Repairs:
         return {name: values for name, values in lacks.items() if values}
 
     def lacks_after_fork(self):
-        """In the Python that goes on, when the threads are gone that libraries end before each fork themselves."""
+        """In the running Python, when the threads are gone that libraries end before each fork themselves."""
         known = python_threads()
         hopeless, unknown = set(), set()
         for name in os.listdir("/proc/self/task"):
@@ -47,7 +47,7 @@ class Repairs:
         return {name: values for name, values in lacks.items() if values}
 
     def set_back(self):
-        """After the fork, in the Python that goes on."""
+        """After the fork, in the running Python."""
         self.each("set_back")
 
     def revive(self):
@@ -80,7 +80,7 @@ class Repair:
 
 
 class Threads(Repair):
-    """Threads of the program end in a copy. Those of libraries with a repair of their own are not among them."""
+    """Threads of the program end in a copy. Threads of libraries that have a repair are not counted."""
 
     def __init__(self, namespace):
         self.names, self.pools = [], []
@@ -116,7 +116,7 @@ class OpenMp(Repair):
 
 
 class ThreadPools(Repair):
-    """`ThreadPoolExecutor`, also that of `asyncio.to_thread`: it starts new threads when it is told that it has none."""
+    """`ThreadPoolExecutor`, also that of `asyncio.to_thread`: it starts new threads once its list of threads is empty."""
 
     def __init__(self, namespace):
         self.module = sys.modules.get("concurrent.futures.thread")
@@ -175,7 +175,7 @@ class Duckdb(Repair):
         connections = {id(each): each for each in list(namespace.values()) if type(each) is kind}
         for connection in [*connections.values(), module.default_connection()]:
             query = "SELECT name, value FROM duckdb_settings() WHERE name IN ('threads', 'async_threads', 'external_threads')"
-            # A cursor of its own: the results that the program reads from are not touched.
+            # A separate cursor: the results that the program reads from are not touched.
             cursor = connection.cursor()
             before = dict(cursor.execute(query).fetchall())
             self.settings.append((cursor, before))
@@ -193,7 +193,7 @@ class Duckdb(Repair):
 
 
 class QueueListeners(Repair):
-    """The thread of a `logging.handlers.QueueListener`: without it, records are lost."""
+    """The thread of a `logging.handlers.QueueListener`: without this repair, records are lost."""
 
     def __init__(self, namespace):
         module = sys.modules.get("logging.handlers")

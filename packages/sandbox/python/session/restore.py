@@ -1,4 +1,4 @@
-"""Makes a directory what it was at a checkpoint: in place, so that open files and databases see it."""
+"""Restores a directory to its state at a checkpoint: in place, so that open files and databases see it."""
 
 
 class Restore:

@@ -30,7 +30,7 @@ class Branch:
         return {self.control.source, *self.streams}
 
     def awaited(self):
-        """What to wait for at each stream. One that calls tools without reading the answers waits in its own `write`."""
+        """What to wait for at each stream. A program that calls tools without reading the answers waits in its own `write`."""
         events = dict.fromkeys(self.streams, select.POLLIN)
         if self.tools in events:
             events[self.tools] = select.POLLIN if len(self.untaken) < MOST_UNTAKEN else 0

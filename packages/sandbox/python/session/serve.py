@@ -1,5 +1,5 @@
 """
-The keeper of a session: a resident Python that runs no programs. It forks the running copy, in which cells run, and stands between
+The keeper of a session: a resident Python that runs no programs. It forks the running copy, in which cells run, and is between
 it and the host.
 
 Frames of the runner, with other letters once the host has sent `b`:
@@ -12,7 +12,7 @@ Frames of the runner, with other letters once the host has sent `b`:
                     e  milliseconds                               end in order; SIGKILL after that time
                     y  JSON {number, droppable}                   make a checkpoint
                     g  JSON {number, reload}                      go back to one
-                    r  JSON {number}                              its files are as they are now: answered by `r`
+                    r  JSON {number}                              keep its files again, in their current state: answered by `r`
                     u  JSON {number}                              it is not needed any more
                     q                                             describe the variables
     to the host     n  reason                                     this Python cannot have a session
@@ -97,7 +97,7 @@ class Keeper:
         return {*self.host.descriptors(), *self.wakeup, *(self.branch.descriptors() if self.branch else ()), *self.checkpoints.descriptors()}
 
     def fork_branch(self, memory=None):
-        """Forks the keeper, which has no variables: an empty session, or one that reads them."""
+        """Forks the keeper, which has no variables: an empty session, or a session that reads them."""
         control, streams = [end.detach() for end in _socket.socketpair()], open_streams()
         pid = os.fork()
         if pid == 0:
@@ -197,7 +197,7 @@ class Keeper:
         signal_each({self.branch.pid, *self.processes_of_cell()}, _signal.SIGINT)
 
     def end_branch(self):
-        """Kills the running copy. What it has started is ours then."""
+        """Kills the running copy. The processes that it started are ours then."""
         branch, self.branch = self.branch, None
         if branch is None:
             return
@@ -306,7 +306,7 @@ class Keeper:
         self.branch.control.send(b"c", body)
 
     def hear(self):
-        """What the running copy says. One that sends anything else than frames of its own is ended."""
+        """What the running copy says. A copy that sends anything other than its frames is ended."""
         branch = self.branch
         try:
             branch.control.flush()

@@ -5,7 +5,7 @@ KEPT_FLAGS = os.O_ACCMODE | os.O_APPEND | os.O_NONBLOCK | os.O_DSYNC | os.O_SYNC
 KEPT_FLAGS |= getattr(os, "O_PATH", 0)
 GPU_DEVICES = "/dev/nvidia", "/dev/kfd", "/dev/dri/"
 DELETED = " (deleted)"
-# How many names of one kind are told.
+# Maximum number of names of one kind in a report.
 MOST_NAMES = 10
 EVENTFD_FLAGS = {"EFD_NONBLOCK": os.O_NONBLOCK, "EFD_CLOEXEC": os.O_CLOEXEC}
 
@@ -38,12 +38,12 @@ class Descriptor:
         return self.link[: -len(DELETED)] if self.link.endswith(DELETED) else self.link
 
     def put(self, fd):
-        """Makes the descriptor lead to what another one leads to, which is closed."""
+        """Makes the descriptor a duplicate of another descriptor, which is closed."""
         os.dup2(fd, self.fd, self.is_inheritable)
         os.close(fd)
 
     def reopen(self):
-        """With an offset of its own: the program that goes on moves the one that it has."""
+        """With a separate offset, because the running program moves its own."""
         fd = os.open("/proc/self/fd/%d" % self.fd, self.flags & KEPT_FLAGS | os.O_NOCTTY | os.O_CLOEXEC)
         if self.offset:
             try:
@@ -80,7 +80,7 @@ class State:
                 try:
                     self.descriptors.append(Descriptor(int(name)))
                 except OSError:
-                    # Such as the one that has read the directory.
+                    # Such as the descriptor that has read the directory.
                     pass
         self.timers = [(timer, *_signal.getitimer(timer)) for timer in TIMERS]
         self.directory = current_directory()
@@ -120,7 +120,7 @@ class State:
 
     def launder(self):
         """
-        Gives up what the program that goes on must have alone. With the pipes of a copy no reader would see the end; with its open
+        Gives up what only the running program may have. With the pipes of a copy no reader would see the end; with its open
         files no lock would be released.
         """
         ends = {}
@@ -137,7 +137,7 @@ class State:
                 elif each.link.startswith("anon_inode:") and "eventpoll" not in each.link and "pidfd" in each.link:
                     pass
                 elif ends.get(each.status.st_ino, ()) == {os.O_RDONLY, os.O_WRONLY} and each.kind == stat.S_IFIFO:
-                    # Both ends are here, so it connects nobody else.
+                    # Both ends are here, so it connects no other process.
                     pair = inner.setdefault(each.status.st_ino, os.pipe() if each.status.st_ino not in inner else None)
                     is_reader = each.flags & os.O_ACCMODE == os.O_RDONLY
                     os.set_blocking(pair[not is_reader], not each.flags & os.O_NONBLOCK)
@@ -154,7 +154,7 @@ class State:
                 each.renew_events()
 
     def follow_files(self):
-        """A file, or the directory that a program is in, may have been made anew under its name."""
+        """A file, or the directory that a program is in, may have been recreated under its name."""
         for each in self.descriptors:
             if each.kind != stat.S_IFREG or each.link.endswith(DELETED):
                 continue

@@ -40,7 +40,7 @@ class Store:
         self.known = {}
 
     def keep(self, number):
-        """Keeps the files as they are now. Afterwards `is_short` tells whether there would be room for all without other checkpoints."""
+        """Keeps the current files. Afterwards, `is_short` says whether there would be room for all without other checkpoints."""
         now = time.time_ns()
         self.had_no_room = False
         tree = scan(self.directory)
@@ -82,7 +82,7 @@ class Store:
             if known is not None and known.users > 0 and self.contents.is_equal(known, fd, status.st_size):
                 return known
             if key_of(status) != entry.key:
-                # It changes at this moment. What is read may be of no moment, and is read again next time.
+                # It is being changed. The content that is read may mix two states, and is read again next time.
                 entry.key, entry.time = key_of(status), status.st_mtime_ns
             return self.contents.add(fd, status.st_size)
         except NoRoom:
@@ -93,7 +93,7 @@ class Store:
             os.close(fd)
 
     def renew_files(self, number):
-        """Keeps the files of a checkpoint as they are now, when something else than a block has changed them."""
+        """Keeps the current files for a checkpoint, when something else than a block has changed them."""
         earlier = self.trees.pop(number)
         self.keep(number)
         self.release(earlier)
@@ -117,7 +117,7 @@ class Store:
         return sorted(path for path, each in tree.items() if each.kind == stat.S_IFREG and each.content is None)
 
     def restore(self, number):
-        """Makes the directory what it was. Returns the paths that it could not restore; `None` when no files were kept."""
+        """Restores the directory. Returns the paths that it could not restore; `None` when no files were kept."""
         tree = self.trees[number]
         if tree is None:
             return None
@@ -131,7 +131,7 @@ class Store:
                 entry.identity = None, self.losses, entry.identity
 
     def renew(self, old, new):
-        """A file that was made anew has another number in every checkpoint, which was that of a file that is gone."""
+        """A recreated file has a new number in every checkpoint, which a removed file may have had."""
         self.losses += 1
         for entry in self.entries():
             if entry.identity == new:

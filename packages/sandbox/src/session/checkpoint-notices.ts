@@ -66,7 +66,7 @@ function notUndone(
   ]
 }
 
-/** Only what the return could not restore is told: a file that was not kept may not have changed. */
+/** Reports only what the return could not restore: a file that was not kept may not have changed. */
 function unkeptIn({ failed }: WentBack, unkept: readonly string[] | undefined): readonly string[] {
   return (unkept ?? []).filter((name) => failed?.includes(name) === true)
 }

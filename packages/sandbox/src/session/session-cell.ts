@@ -70,7 +70,7 @@ export class SessionCell {
     })
   }
 
-  /** Takes the report of the program and that of the keeper. */
+  /** Takes the reports of the program and of the keeper. */
   finish(body: string): void {
     const [own = '', keeper = ''] = body.split('\0')
     const report: Report = objectOf(own)

@@ -61,7 +61,7 @@ export class SessionCheckpoints {
     return this.#making
   }
 
-  /** Keeps the files of the current state as they are now: changes between two blocks are not undone with the second one. */
+  /** Keeps the current files for the current state: changes between two blocks are not undone with the second one. */
   async keepFiles(): Promise<void> {
     const { number, isKept } = this.#states.current
     if (isKept) await this.#process.order('r', { number })
@@ -176,7 +176,7 @@ export class SessionCheckpoints {
     }
     const tools = this.#states.toolsSince(state)
     this.#states.returnTo(state)
-    this.#states.forget(state, 'it is being made again')
+    this.#states.forget(state, 'it is being replaced')
     this.#process.forgetLoss()
     this.#keepCurrent()
     return returnNotices(what, { state, went, tools })

@@ -170,7 +170,7 @@ export class SessionProcess {
     return undefined
   }
 
-  /** Tells the keeper that it need not keep a checkpoint. */
+  /** Lets the keeper drop a checkpoint. */
   drop(number: number): void {
     if (!this.#isLost) this.#stream.send('u', JSON.stringify({ number }))
   }
@@ -211,7 +211,7 @@ export class SessionProcess {
     if (kind === 'n') this.#begun.resolve(helloProblem('u', [body]))
     if (kind === 's') this.#tools = this.#connect(cell?.io.tools)
     if (kind === 'v') return cell?.show(body)
-    // A cell that ends once it is interrupted has not ended by itself.
+    // A cell that ends because of an interrupt has not ended on its own.
     if (kind === 'd' && cell?.io.signal.aborted === false) cell.io.ended()
     if (kind === 'x') cell?.finish(body)
     if (kind === 'k') this.#onConfirmed()
@@ -248,7 +248,7 @@ export class SessionProcess {
     else readLine({ prompt: String(prompt), isSecret: secret === true }).then(answer, () => {})
   }
 
-  /** Tools of a cell. Without any, calls of an earlier cell's threads are refused. */
+  /** Tools of a cell. If there are none, calls of an earlier cell's threads are refused. */
   #connect(tools: BlockTools | undefined): ToolConnection {
     const served = tools ?? { ...noTools, maxMessageBytes: this.#maxMessageBytes || noTools.maxMessageBytes }
     this.#maxMessageBytes = served.maxMessageBytes
