@@ -89,11 +89,11 @@ async function openings(browser: Browser): Promise<number[]> {
     await using server = await serveTest({ directory })
     for (let round = 0; round < rounds; round++) {
       await using open = await openPage(browser, server)
-      const row = open.page.getByRole('button', { name: /^A long conversation/ })
-      await row.waitFor()
+      await open.page.getByRole('button', { name: /^A long conversation/ }).waitFor()
       // The code of a conversation is loaded ahead.
-      await open.page.waitForLoadState('networkidle').catch(() => {})
-      times.push(await row.evaluate(timeOfOpening as never, lastAnswer))
+      for (let tries = 0; tries < 500 && !(await open.page.evaluate(hasConversationCode)); tries++)
+        await delay(20)
+      times.push(await open.page.evaluate(timeOfOpening))
     }
   } finally {
     rmSync(directory, { recursive: true, force: true })
@@ -101,14 +101,18 @@ async function openings(browser: Browser): Promise<number[]> {
   return times
 }
 
+/** In the browser: whether the code that a conversation needs has arrived. */
+const hasConversationCode =
+  "performance.getEntriesByType('resource').some(({ name, responseEnd }) => /conversation-page/.test(name) && responseEnd > 0)" as unknown as () => boolean
+
 /** In the browser: clicks, and waits for a frame that shows the last answer. */
-const timeOfOpening = `async (row, text) => {
+const timeOfOpening = `(async () => {
   const began = performance.now()
-  row.click()
-  const isShown = () => [...document.querySelectorAll('.answer')].at(-1)?.textContent.includes(text)
+  document.querySelector('.sidebar .title').click()
+  const isShown = () => [...document.querySelectorAll('.answer')].at(-1)?.textContent.includes('${lastAnswer}')
   while (!isShown()) await new Promise(requestAnimationFrame)
   return performance.now() - began
-}`
+})()` as unknown as () => number
 
 interface Flood {
   readonly browser: Browser
