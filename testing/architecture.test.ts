@@ -103,7 +103,7 @@ const mostExports: Readonly<Record<string, number>> = {
   'ai-sdk': 22,
   cli: 3,
   contract: 17,
-  core: 184,
+  core: 185,
   errors: 17,
   'executor-docker': 6,
   'executor-jupyter': 16,
@@ -135,7 +135,7 @@ describe('the walls between packages', () => {
     const over = names.filter((name) => publicNames(folder(name)) > (mostExports[name] ?? 0))
     expect(over.map((name) => `${name}: ${publicNames(folder(name))}`)).toEqual([])
     const sum = Object.values(mostExports).reduce((total, most) => total + most, 0)
-    expect(sum).toBeLessThanOrEqual(578)
+    expect(sum).toBeLessThanOrEqual(579)
   })
 
   it('keep helper functions that several packages share private, without state or packages above them', () => {
