@@ -34,6 +34,7 @@ export const sessionsBench: Bench = async ({ rounds, jupyter }) => {
       rounds: rounds ?? 100,
       goal: 0.4,
     })),
+    ...(await undone({ session, kernel }, Math.min(rounds ?? 30, 30))),
     ...(await rowsIfMeasured('memory of a session at rest', () => memory(python))),
   ]
 }
@@ -79,10 +80,34 @@ async function cells(
   const times = await compare<string>({
     rounds,
     warmUpRounds: 10,
+    // The checkpoint of a cell is made while the caller reads its result.
+    pauseMs: 100,
     contenders: { session: () => run(session, code), kernel: () => run(kernel, code) },
   })
   const measured = `${name} in a session ÷ in a kernel`
   return beside({ measured, ours: times.session, reference: times.kernel, goal })
+}
+
+/** From the order to go back to the answer of the next cell, once the checkpoint of the last cell has been made. */
+async function undone(
+  { session, kernel }: { readonly session: LocalCommandLineCodeExecutor; readonly kernel: Executor },
+  rounds: number,
+): Promise<Row[]> {
+  const undoAndRun = async () => {
+    await run(session, 'x = 1')
+    // Waits for the checkpoint.
+    await session.session?.variables()
+    const beganAt = performance.now()
+    await session.session?.undo()
+    await run(session, '1 + 1')
+    return { tookMs: performance.now() - beganAt }
+  }
+  const times = await compare<string>({
+    rounds,
+    contenders: { session: undoAndRun, kernel: () => run(kernel, '1 + 1') },
+  })
+  const measured = 'undo and the next cell of a session ÷ `1 + 1` in a kernel'
+  return beside({ measured, ours: times.session, reference: times.kernel, goal: 1 })
 }
 
 /** All processes of a session, beside a kernel that is no fork. */
