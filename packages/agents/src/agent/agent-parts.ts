@@ -97,15 +97,14 @@ export class AgentParts extends ModelAgentParts {
     return { agent: this.name, run: chat, addUsage }
   }
 
-  /** Selects the messages of a conversation that its model reads. The context's own messages come first; messages of a team have names. */
+  /** Selects the messages of a conversation that its model reads. Messages of a team have names. */
   async messagesForModel(
     messages: readonly Message[],
     { chat, conversation }: { readonly chat: ReplyChat; readonly conversation: Conversation },
   ): Promise<readonly Message[]> {
-    const all = [...(await this.modelContext.messages()), ...messages]
-    const selected = await this.modelContext.select(all)
-    await conversation.omission.report({ all, selected }, this.name, chat)
-    return conversation.isOfTeam ? withNames(selected, this.name) : selected
+    const { modelContext: context, name } = this
+    const selected = await conversation.omission.select({ context, messages }, name, chat)
+    return conversation.isOfTeam ? withNames(selected, name) : selected
   }
 
   async isTermination(message: Message): Promise<boolean> {

@@ -18,7 +18,8 @@ import { type AskTool, toolQuestions } from '../tool/ask-tool.ts'
 import { UsageMeter } from '../usage.ts'
 import type { AgentSettings, modelOptionsShape, NamedExecutor } from './agent-options.ts'
 
-type ModelAgentSettings = Pick<AgentSettings, 'name' | 'ledger' | keyof typeof modelOptionsShape>
+type ModelAgentSettings = Pick<AgentSettings, 'name' | 'ledger'> &
+  Partial<Pick<AgentSettings, keyof typeof modelOptionsShape>>
 
 /** What the agents of this package are made of: a model, its tools and its memory, and who is asked about its programs and calls. */
 export class ModelAgentParts {

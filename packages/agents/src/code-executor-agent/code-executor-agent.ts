@@ -8,7 +8,7 @@ import type {
   ToolApprovalRequest,
 } from '@fenced/core'
 import { givenOptions } from '@fenced/core/driver'
-import { asksForApproval, toComponentConfig } from '@fenced/core/internal'
+import { asksForApproval } from '@fenced/core/internal'
 import {
   agentDescription,
   codeExecutorMessage,
@@ -16,13 +16,12 @@ import {
   terminalDescription,
 } from '../agent/code-instructions.ts'
 import { type AskedExecutor, ModelAgentParts } from '../agent/model-agent-parts.ts'
-import { providerOf } from '../component/to-config.ts'
 import type { OpenQuestion } from '../event.ts'
 import { contentWith } from '../message/made-parts.ts'
 import { createMessage, metadataOf, outputMessage } from '../message/message.ts'
 import { userMessage } from '../message/sent-and-received.ts'
 import type { ModelClient } from '../model/model-client.ts'
-import { modelReferences, modelSecrets } from '../model/model-reference.ts'
+import { modelAgentConfig } from '../model/model-reference.ts'
 import { UnboundedChatCompletionContext } from '../model-context/contexts.ts'
 import { OmissionNotice } from '../model-context/default-context.ts'
 import type { ModelContext } from '../model-context/model-context.ts'
@@ -152,18 +151,8 @@ export class CodeExecutorAgent extends AnsweringAgent<AgentMemory> implements As
    * @throws FencedError `NOT_CONFIGURABLE` for values that are not data, such as `ask`, unless they are in `omit`.
    */
   toConfig(options?: ToConfigOptions): ComponentConfig {
-    return toComponentConfig(
-      {
-        provider: providerOf(this),
-        options: {
-          ...this.#given,
-          executor: this.#asked.executor,
-          model: modelReferences(this.#settings.model),
-        },
-        ...modelSecrets(this.#settings),
-      },
-      options,
-    )
+    const current = { ...this.#given, executor: this.#asked.executor }
+    return modelAgentConfig(this, { options: current, settings: this.#settings }, options)
   }
 
   protected async answer(turn: Turn): Promise<Answer> {

@@ -31,3 +31,13 @@ export function configOfOptions(
 ): ComponentConfig {
   return toComponentConfig({ provider: providerOf(component), options: { ...options } }, toConfigOptions)
 }
+
+/** A class that is made of its options. None are needed if all are optional. */
+export type ClassWithOptions<Options extends object, Instance> =
+  Partial<Options> extends Options
+    ? abstract new (
+        options?: Options,
+      ) => Instance
+    : abstract new (
+        options: Options,
+      ) => Instance

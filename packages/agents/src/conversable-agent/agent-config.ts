@@ -1,28 +1,19 @@
 import type { ComponentConfig, ToConfigOptions } from '@fenced/core'
 import { givenOptions } from '@fenced/core/driver'
-import { toComponentConfig } from '@fenced/core/internal'
 import type { AgentParts } from '../agent/agent-parts.ts'
-import { providerOf } from '../component/to-config.ts'
-import { modelReferences, modelSecrets } from '../model/model-reference.ts'
+import { modelAgentConfig } from '../model/model-reference.ts'
 import { ownReplyFunctions } from '../reply/produce-reply.ts'
 
 /** The current config of an agent, see `Agent.toConfig`. */
 export function agentConfig(parts: AgentParts, options?: ToConfigOptions): ComponentConfig {
   const { agent, given, settings } = parts
-  return toComponentConfig(
-    {
-      provider: providerOf(agent),
-      options: {
-        ...givenOptions(given, settings),
-        ...changed(parts),
-        model: modelReferences(settings.model),
-        codeExecutionConfig: codeExecutionConfig(parts),
-        ...registered(parts),
-      },
-      ...modelSecrets(settings),
-    },
-    options,
-  )
+  const current = {
+    ...givenOptions(given, settings),
+    ...changed(parts),
+    codeExecutionConfig: codeExecutionConfig(parts),
+    ...registered(parts),
+  }
+  return modelAgentConfig(agent, { options: current, settings }, options)
 }
 
 /** What can be changed after an agent was made, where it says something. */

@@ -1,6 +1,7 @@
 import { FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { z } from '@fenced/core/zod'
+import type { ClassWithOptions } from '../component/to-config.ts'
 import { interruptionOf, type Message, outputMessage, textOf } from '../message/message.ts'
 import { draftSchema } from '../message/sent-and-received.ts'
 import { outputText, toolCallsOf, toolResultsOf } from '../message/tool-parts.ts'
@@ -14,17 +15,10 @@ import {
   takeOldest,
 } from './model-context.ts'
 
-type ContextClass<Options extends object> =
-  Partial<Options> extends Options
-    ? abstract new (
-        options?: Options & ContextOptions,
-      ) => BaseModelContext<Options>
-    : abstract new (
-        options: Options & ContextOptions,
-      ) => BaseModelContext<Options>
-
 /** Base class of a context with options, which the shape checks and completes. The class gives its `provider` and `select`. */
-function contextWith<Options extends object = object>(shape: z.ZodRawShape): ContextClass<Options> {
+function contextWith<Options extends object = object>(
+  shape: z.ZodRawShape,
+): ClassWithOptions<Options & ContextOptions, BaseModelContext<Options>> {
   const schema = z.strictObject({ initialMessages: z.array(draftSchema).default([]), ...shape })
   abstract class ConfiguredContext extends BaseModelContext<Options> {
     constructor(options: unknown = {}) {

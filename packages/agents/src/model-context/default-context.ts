@@ -37,6 +37,18 @@ interface Selection {
 export class OmissionNotice {
   #isReported = false
 
+  /** Selects from messages that the context does not store. Its own messages come first. */
+  async select(
+    { context, messages }: { readonly context: ModelContext; readonly messages: readonly Message[] },
+    agent: string,
+    run: Pick<RunContext, 'emit'>,
+  ): Promise<readonly Message[]> {
+    const all = [...(await context.messages()), ...messages]
+    const selected = await context.select(all)
+    await this.report({ all, selected }, agent, run)
+    return selected
+  }
+
   async report(
     { all, selected }: Selection,
     agent: string,

@@ -1,6 +1,8 @@
-import { FencedError } from '@fenced/core'
+import { type ComponentConfig, FencedError, type ToConfigOptions } from '@fenced/core'
+import { toComponentConfig } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 import type { LanguageModel } from 'ai'
+import { providerOf } from '../component/to-config.ts'
 import type { ModelOptions } from './model-request.ts'
 import { isModel } from './model-request.ts'
 
@@ -8,29 +10,37 @@ const referenceSchema = z.strictObject({ provider: z.string(), modelId: z.string
 
 type Reference = z.output<typeof referenceSchema>
 
-/** Models as plain data: their ids. The provider's address and key are not included. */
-export function modelReferences(
-  model: LanguageModel | readonly LanguageModel[] | undefined,
-): string | Reference | (string | Reference)[] | undefined {
-  if (model === undefined) return undefined
-  return isList(model) ? model.map(modelReference) : modelReference(model)
-}
-
 function modelReference(model: LanguageModel): string | Reference {
   return typeof model === 'string' ? model : { provider: model.provider, modelId: model.modelId }
 }
 
-/** What of the options of models may be secret: headers and options of providers can hold a key. */
-export function modelSecrets({ modelOptions }: { readonly modelOptions?: ModelOptions | undefined }): {
-  secrets: string[]
-  secretValues: string[]
-} {
-  const values = Object.values(modelOptions?.headers ?? {})
-  return {
+interface ModelSettings {
+  readonly model?: LanguageModel | readonly LanguageModel[] | undefined
+  readonly modelOptions?: ModelOptions | undefined
+}
+
+/**
+ * The config of an agent. Its models are ids, without the provider's address and key. Headers and options of providers are left out: they
+ * can hold a key.
+ */
+export function modelAgentConfig(
+  agent: object,
+  { options, settings }: { readonly options: object; readonly settings: ModelSettings },
+  toConfigOptions: ToConfigOptions | undefined,
+): ComponentConfig {
+  const { model, modelOptions } = settings
+  const headers = Object.values(modelOptions?.headers ?? {})
+  const description = {
+    provider: providerOf(agent),
+    options: {
+      ...options,
+      model: isList(model) ? model.map(modelReference) : model && modelReference(model),
+    },
     secrets: ['modelOptions.headers', 'modelOptions.providerOptions'],
     // A short value, such as a version, may occur in any text.
-    secretValues: values.filter((value) => value !== undefined && value.length >= 8) as string[],
+    secretValues: headers.filter((value) => value !== undefined && value.length >= 8) as string[],
   }
+  return toComponentConfig(description, toConfigOptions)
 }
 
 /**
@@ -68,6 +78,6 @@ function referredModel(
   })
 }
 
-function isList(model: LanguageModel | readonly LanguageModel[]): model is readonly LanguageModel[] {
+function isList(model: ModelSettings['model']): model is readonly LanguageModel[] {
   return Array.isArray(model)
 }

@@ -1,8 +1,8 @@
-import { DecisionLedger, FencedError } from '@fenced/core'
+import { type DecisionLedger, FencedError } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
-import { askerOf } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 import type { ModelMessage } from 'ai'
+import { ModelAgentParts } from '../agent/model-agent-parts.ts'
 import {
   createMessage,
   enveloped,
@@ -14,14 +14,13 @@ import {
 import { messageSchema, userMessage, withNames } from '../message/sent-and-received.ts'
 import { cutAnswer } from '../model/cut-answer.ts'
 import { contentOf, userParts } from '../model/to-model-messages.ts'
-import { modelContextOf, OmissionNotice } from '../model-context/default-context.ts'
-import type { ModelContext } from '../model-context/model-context.ts'
+import { OmissionNotice } from '../model-context/default-context.ts'
 import { isSuspension } from '../running/questions.ts'
 import type { RunContext } from '../running/run-with-events.ts'
 import { deniedOnLoading, type SavedTurn } from '../running/saved-questions.ts'
 import { AnsweringAgent, type Turn } from '../task/answering-agent.ts'
 import type { Answer } from '../task/within-run.ts'
-import { type AskTool, toolQuestions } from '../tool/ask-tool.ts'
+import type { AskTool } from '../tool/ask-tool.ts'
 import { calledTooOften } from '../tool/call-tool.ts'
 import { UsageMeter } from '../usage.ts'
 import {
@@ -62,9 +61,7 @@ export class AiSdkParticipant extends AnsweringAgent<Memory> {
   readonly #agent: AiSdkAgent
   readonly #options: AiSdkParticipantOptions
   readonly #maxToolIterations: number
-  readonly #askTool: AskTool | undefined
-  readonly #ledger: DecisionLedger
-  readonly #modelContext: ModelContext
+  readonly #parts: ModelAgentParts
   readonly #omission = new OmissionNotice()
   /** Its messages, sent and received, with all parts. */
   #messages: Message[] = []
@@ -89,19 +86,17 @@ export class AiSdkParticipant extends AnsweringAgent<Memory> {
     this.description = description
     this.#agent = agent
     this.#options = options
-    const { ledger, ...settings } = parseOptions(checkedSchema, options, 'asChatAgent')
+    const settings = parseOptions(checkedSchema, options, 'asChatAgent')
     this.#maxToolIterations = settings.maxToolIterations
-    this.#modelContext = modelContextOf(settings)
-    this.#askTool = toolQuestions(askerOf(options))
-    this.#ledger = ledger ?? new DecisionLedger()
+    this.#parts = new ModelAgentParts({ ...settings, name })
   }
 
   protected get ledgers(): readonly DecisionLedger[] {
-    return [this.#ledger]
+    return [this.#parts.ledger]
   }
 
   protected ledgerOf(): DecisionLedger {
-    return this.#ledger
+    return this.#parts.ledger
   }
 
   protected memory(): Memory {
@@ -115,7 +110,7 @@ export class AiSdkParticipant extends AnsweringAgent<Memory> {
   }
 
   protected asksAgain(): boolean {
-    return this.#askTool !== undefined
+    return this.#parts.askTool !== undefined
   }
 
   protected async answer({ messages, run, saved }: Turn): Promise<Answer> {
@@ -126,10 +121,10 @@ export class AiSdkParticipant extends AnsweringAgent<Memory> {
   }
 
   async #answerRecorded(run: RunContext, saved: SavedTurn | undefined): Promise<Message> {
-    const approvals = new AiSdkApprovals(this.name, { ledger: this.#ledger, saved })
+    const approvals = new AiSdkApprovals(this.name, { ledger: this.#parts.ledger, saved })
     this.#settledCount = this.#messages.length
     try {
-      return await this.#answer(run, approvals, saved?.areDenied === true ? denyLoaded : this.#askTool)
+      return await this.#answer(run, approvals, saved?.areDenied === true ? denyLoaded : this.#parts.askTool)
     } catch (error) {
       this.#messages.length = this.#settledCount
       if (!isSuspension(error)) this.#waiting = undefined
@@ -154,7 +149,7 @@ export class AiSdkParticipant extends AnsweringAgent<Memory> {
         this.#settledCount = this.#messages.length
         // A call that waits for an answer is not kept: no provider takes the conversation with it.
         this.#keep([...said, ...answers])
-        askTool = this.#askTool
+        askTool = this.#parts.askTool
         continue
       }
       const isTooMuch = approvals.length > 0
@@ -206,9 +201,8 @@ export class AiSdkParticipant extends AnsweringAgent<Memory> {
   }
 
   async #prompt(run: RunContext): Promise<ModelMessage[]> {
-    const all = [...(await this.#modelContext.messages()), ...this.#messages]
-    const selected = await this.#modelContext.select(all)
-    await this.#omission.report({ all, selected }, this.name, run)
+    const from = { context: this.#parts.modelContext, messages: this.#messages }
+    const selected = await this.#omission.select(from, this.name, run)
     const isShown = () => this.#options.pictures === true
     return withNames(selected, this.name).map((message) =>
       message.role === 'user'

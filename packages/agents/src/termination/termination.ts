@@ -1,7 +1,7 @@
 import type { ComponentConfig, ToConfigOptions } from '@fenced/core'
 import { parseOptions } from '@fenced/core/driver'
 import { z } from '@fenced/core/zod'
-import { configOfOptions } from '../component/to-config.ts'
+import { type ClassWithOptions, configOfOptions } from '../component/to-config.ts'
 import type { AgentEvent } from '../event.ts'
 import type { Message } from '../message/message.ts'
 
@@ -55,20 +55,11 @@ export abstract class Termination implements TerminationCondition {
 
 type WithOptions<Options> = Termination & TerminationCondition & { readonly options: Options }
 
-type TerminationClass<Options> =
-  Partial<Options> extends Options
-    ? abstract new (
-        options?: Options,
-      ) => WithOptions<Options>
-    : abstract new (
-        options: Options,
-      ) => WithOptions<Options>
-
 /** Base class of a condition with options, which the schema checks and completes. The class gives its `provider`. */
 export function terminationWith<Options extends object = object>(
   schema: z.ZodType,
   begin: (options: Options, run: WatchedRun) => TerminationCheck = () => () => undefined,
-): TerminationClass<Options> {
+): ClassWithOptions<Options, WithOptions<Options>> {
   class ConfiguredTermination extends Termination {
     readonly options: Options
 
@@ -81,7 +72,7 @@ export function terminationWith<Options extends object = object>(
       return begin(this.options, run)
     }
   }
-  return ConfiguredTermination as TerminationClass<Options>
+  return ConfiguredTermination as ClassWithOptions<Options, WithOptions<Options>>
 }
 
 const isCondition = (value: unknown) =>
