@@ -1,3 +1,5 @@
+import { AssistantAgent, UserProxyAgent } from '@fenced/agents'
+import { ScriptedModel } from '@fenced/agents/testing'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { describe, expect, it } from 'vitest'
 import { Client, isQuestion, isTurnEnd } from './client.ts'
@@ -49,3 +51,32 @@ describe.skipIf(python.missing || process.platform !== 'linux')('a run that is u
     expect(JSON.stringify(server.model.prompts.at(-1))).toContain(content)
   })
 })
+
+it.skipIf(python.missing || process.platform !== 'linux')(
+  'the model of a partner reads an undo with the next result',
+  async () => {
+    await using executor = new LocalCommandLineCodeExecutor({ stateful: true })
+    const undone = 'Block 2 was undone. Variables and files are as after block 1.'
+    const model = new ScriptedModel(async (call) => {
+      // Another part of the program undoes it while the model writes.
+      if (call === 2) await executor.session?.undo()
+      return (
+        [program('x = 1'), program('x = 2'), program('print(x)'), program('print(x)'), 'TERMINATE'][call] ??
+        ''
+      )
+    })
+    const user = new UserProxyAgent({
+      name: 'user',
+      humanInputMode: 'never',
+      codeExecutionConfig: { executor },
+    })
+    const chat = user.initiateChat(new AssistantAgent({ name: 'writer', model }), { message: 'Go.' })
+    const notices: string[] = []
+    for await (const event of chat) if (event.type === 'notice') notices.push(event.notice.message)
+    const read = (call: number) => JSON.stringify(model.prompts[call]?.at(-1))
+    expect(read(3)).toContain(undone)
+    expect(read(3)).toContain('1\\n')
+    expect(read(4)).not.toContain(undone)
+    expect(notices).toEqual([undone])
+  },
+)
