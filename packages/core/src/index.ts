@@ -69,7 +69,6 @@ export {
 export type {
   PythonSession,
   SessionRestored,
-  SessionStateId,
   SessionVariable,
 } from './session/python-session.ts'
 export {

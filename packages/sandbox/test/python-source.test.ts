@@ -3,6 +3,7 @@ import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { session } from '../src/embedded.ts'
 import { runnerSource } from '../src/runner-command.ts'
 import { python, pythonPath } from './python.ts'
 
@@ -15,7 +16,8 @@ test.skipIf(python.missing)(
     const temporary = mkdtempSync(join(tmpdir(), 'fenced-python-source-'))
     onTestFinished(() => rmSync(temporary, { recursive: true }))
     const runner = join(temporary, 'runner.py')
-    writeFileSync(runner, runnerSource)
+    // The runner becomes the keeper of a session when the host sends the rest.
+    writeFileSync(runner, runnerSource + session)
     const files = globSync('*.py', { cwd: folder }).map((name) => join(folder, name))
     expect(files).not.toEqual([])
     const found = execFileSync(pythonPath, [lint, '8', runner, ...files], { encoding: 'utf8' })

@@ -206,7 +206,10 @@ class Checkpoints:
         # What the running Python has would be there without checkpoints, too.
         taken = sum(size for size, _ in self.sizes.values()) - own[1]
         used, limit, is_group = map(read_number, MEMORY_FILES)
-        self.keeper.host.send(b"m", as_json({"bytes": max(0, taken), "resident": own[1], "used": used, "limit": limit, "group": is_group == 1}))
+        # Without room above the value of the start, old checkpoints cannot be made the first to be killed.
+        room = read_oom() + OOM_OLD <= 1000
+        report = {"bytes": max(0, taken), "resident": own[1], "used": used, "limit": limit, "group": is_group == 1, "room": room}
+        self.keeper.host.send(b"m", as_json(report))
 
 
 def end_copy(checkpoint):

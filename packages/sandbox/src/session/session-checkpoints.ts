@@ -1,4 +1,5 @@
-import { FencedError, type Notice, type SessionStateId, type SessionVariable } from '@fenced/core'
+import { FencedError, type Notice, type SessionVariable } from '@fenced/core'
+import type { DriverSession } from '@fenced/core/driver'
 import { checkpointMissing, needsReload, returnNotices } from './checkpoint-notices.ts'
 import { checkpointMemory, madeCheckpoint, wentBack } from './checkpoint-reports.ts'
 import { objectOf } from './session-cell.ts'
@@ -46,7 +47,7 @@ export class SessionCheckpoints {
   }
 
   /** Identifies the session, and its current state. */
-  get state(): SessionStateId {
+  get state(): NonNullable<DriverSession['state']> {
     return { session: this.#states.id, number: this.#states.current.number }
   }
 

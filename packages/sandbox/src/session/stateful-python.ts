@@ -1,5 +1,5 @@
-import { exitCodes, FencedError, type Notice, type SessionStateId, type SessionVariable } from '@fenced/core'
-import type { BlockIo, BlockOutcome, PreparedBlock } from '@fenced/core/driver'
+import { exitCodes, FencedError, type Notice, type SessionVariable } from '@fenced/core'
+import type { BlockIo, BlockOutcome, DriverSession, PreparedBlock } from '@fenced/core/driver'
 import { tellMemoryKills } from '@fenced/core/internal'
 import { outcomeOf, type Sandbox } from '@fenced/core/sandbox'
 import type { ResidentPythonTarget } from '../resident-python/resident-python.ts'
@@ -81,7 +81,7 @@ export class StatefulPython {
   }
 
   /** Identifies the session and its current state. `undefined` before it starts. */
-  get state(): SessionStateId | undefined {
+  get state(): DriverSession['state'] {
     return this.#checkpoints?.state
   }
 
