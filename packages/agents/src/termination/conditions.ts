@@ -10,13 +10,7 @@ import { type TerminationCheck, terminationWith, type WatchedRun } from './termi
 
 /** Met by the first event that gives a reason. */
 function byEvent(reasonOf: (event: AgentEvent) => string | undefined): TerminationCheck {
-  return (events) => {
-    for (const event of events) {
-      const reason = reasonOf(event)
-      if (reason !== undefined) return reason
-    }
-    return undefined
-  }
+  return (events) => events.map(reasonOf).find((reason) => reason !== undefined)
 }
 
 /** Met by the first message that gives a reason. */
@@ -169,6 +163,7 @@ export class MaxMessageTermination extends terminationWith<{
 }
 
 const limit = z.int().positive().optional()
+const isAtLeast = (count: number, most = Number.POSITIVE_INFINITY) => count >= most
 
 /**
  * Met when all speakers' models together have used a number of tokens in one run. It is checked at the end of each turn, so a
@@ -198,12 +193,11 @@ export class TokenUsageTermination extends terminationWith<{
         input += metadata?.usage?.inputTokens ?? 0
         output += metadata?.usage?.outputTokens ?? 0
       }
-      const limits = [
-        [total, maxTotalTokens],
-        [input, maxInputTokens],
-        [output, maxOutputTokens],
-      ] as const
-      if (!limits.some(([count, max]) => max !== undefined && count >= max)) return undefined
+      const isReached =
+        isAtLeast(total, maxTotalTokens) ||
+        isAtLeast(input, maxInputTokens) ||
+        isAtLeast(output, maxOutputTokens)
+      if (!isReached) return undefined
       return `Token usage limit reached, total tokens: ${total}, input tokens: ${input}, output tokens: ${output}`
     }
   },
