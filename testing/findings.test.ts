@@ -37,7 +37,7 @@ const numbered: readonly (readonly [
   ['js-shell', 'J', 14],
   ['judge4', '', [3, 7, 8, 9, 10, 11, 12, 13, 14, 15]],
   ['kernels', 'K', 19],
-  ['newuser', 'N', [1, 2, 3, 4, 12, 13, 14, 15, 16, 19, 24, 26, 27, 33]],
+  ['newuser', 'N', [...range(1, 7), ...range(9, 19), 22, 23, 24, 26, 27, 30, 32, 33, 34]],
   ['newuser4', 'S', [1, 2, 4, 6, ...range(7, 27)]],
   ['operations', 'O', 12],
   ['packages', 'P', 16],

@@ -232,6 +232,6 @@ sizes = [dict((line.split()[0], int(line.split()[1])) for line in open(f'/proc/{
 own = [size for pid, size in zip(pids, sizes) if int(pid) == os.getpid()][0]
 print(sum(size['Pss:'] for size in sizes) - own['Rss:'])`)
     // Some blocks may run before the keeper has measured.
-      expect(Number(measured.stdout)).toBeLessThan(2 * 64 * 1024)
+    expect(Number(measured.stdout)).toBeLessThan(2 * 64 * 1024)
   })
 })
