@@ -481,6 +481,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'statefulCapabilities(Pick<CommandLineBlockOptions, "stateful">)': 'checked options',
   'new ContainerSandbox(ContainerSandboxParts)': 'checked options',
   'new LocalSandbox(LocalSandboxParts)': 'objects of executors',
+  'load(LoadStateOptions)': 'a protected method: `loadState` has a row',
+  'unanswered(RunContext)': 'a protected method: a run of the agent',
 }
 
 it('every exported function with options has a row, or a reason to have none', ({ expect }) => {
