@@ -4,11 +4,6 @@ import { LocalCommandLineCodeExecutor } from '../src/index.ts'
 import { bubblewrap, python } from './requirements.ts'
 
 describe.skipIf(process.platform !== 'linux' || python.missing)('undo after generated programs', () => {
-  test('restores a session in a local process', async () => {
-    await using executor = new LocalCommandLineCodeExecutor({ stateful: true })
-    await expectUndone(expect, executor, { python: 'python3', first: 0, count: 6 })
-  })
-
   test('restores a session in a local process, 20 times', { tags: ['all'], timeout: 300_000 }, async () => {
     await using executor = new LocalCommandLineCodeExecutor({ stateful: true })
     await expectUndone(expect, executor, { python: 'python3', first: 100, count: 20 })
