@@ -169,10 +169,13 @@ describe.skipIf(docker.missing)('a program in a container that lacks a package',
     expect((await executor.execute([py('print(1)')])).output).toBe('1\n')
   })
 
-  it('cannot have it in a container that is to be kept', () => {
-    const options = { ...mayInstall('tiny'), stopContainer: false, containerName: 'kept', workDir: '/tmp/x' }
+  it.each([
+    [{ missingPackages: 'install' }, 'missingPackages'],
+    [{ installablePackages: ['tiny'] }, 'installablePackages'],
+  ] as const)('cannot have it in a container that is to be kept: %j', (given, option) => {
+    const options = { ...given, stopContainer: false, containerName: 'kept', workDir: '/tmp/x' }
     expect(() => new DockerCommandLineCodeExecutor(options)).toThrow(
-      expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option: 'missingPackages' } }),
+      expect.objectContaining({ code: 'INVALID_OPTIONS', data: { option } }),
     )
   })
 })
