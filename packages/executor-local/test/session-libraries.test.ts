@@ -53,6 +53,7 @@ async function undone(cells: readonly string[]): Promise<{ printed: string[]; la
 describe.skipIf(libraries.missing)('undo before each cell of a session with libraries', () => {
   test.each(Object.entries(sessions))('%s', { timeout: 300_000 }, async (name, cells) => {
     const expected = await plain(cells)
+    expect(expected.join('')).not.toContain('Traceback')
     const { printed, lacks } = await undone(cells)
     if (named.includes(name)) expect(lacks).not.toEqual([])
     else expect(printed).toEqual(expected)

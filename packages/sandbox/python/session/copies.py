@@ -121,7 +121,6 @@ class Copying:
         except BaseException:
             # The keeper is gone, or hears that the copy is.
             os._exit(1)
-            os._exit(1)
 
     def sleep(self, state):
         while True:

@@ -42,6 +42,14 @@ class Descriptor:
         os.dup2(fd, self.fd, self.is_inheritable)
         os.close(fd)
 
+    @property
+    def is_open(self):
+        """The collector may have closed it since, with a file that nothing refers to."""
+        try:
+            return os.path.samestat(os.fstat(self.fd), self.status)
+        except OSError:
+            return False
+
     def reopen(self):
         """With a separate offset, because the running program moves its own."""
         fd = os.open("/proc/self/fd/%d" % self.fd, self.flags & KEPT_FLAGS | os.O_NOCTTY | os.O_CLOEXEC)
@@ -128,6 +136,7 @@ class State:
             if each.kind == stat.S_IFIFO:
                 ends.setdefault(each.status.st_ino, set()).add(each.flags & os.O_ACCMODE)
         inner = {}
+        self.descriptors = [each for each in self.descriptors if each.is_open]
         for each in self.descriptors:
             try:
                 if each.is_file:
