@@ -96,7 +96,8 @@ def _dump_():
             elif stat.S_ISREG(status.st_mode):
                 with open(path, "rb") as file:
                     content = hashlib.md5(file.read()).hexdigest()
-            time = status.st_mtime_ns if WITH_TIMES else None
+            # Only an owner can set the time of a directory, and the working directory of a pod is root's.
+            time = status.st_mtime_ns if WITH_TIMES and status.st_uid == os.geteuid() else None
             lines.append("file %s %o %s %s %d" % (os.path.relpath(path, home), status.st_mode, content, time, status.st_nlink))
     print("\n".join(lines))
 
