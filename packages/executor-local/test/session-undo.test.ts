@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BlockResult, LocalCommandLineCodeExecutor } from '@fenced/executor-local'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 
 let executor: LocalCommandLineCodeExecutor
 
@@ -126,10 +126,12 @@ process = subprocess.Popen(['sleep', '600'])`)
   test('restores the last state when Python ends between two blocks', async () => {
     start()
     await cell('x = 1')
-    await cell(
-      'import os, threading, time\nthreading.Thread(target=lambda: (time.sleep(0.2), os._exit(4))).start()',
+    const { stdout: pid } = await cell(
+      'import os, threading, time\nthreading.Thread(target=lambda: (time.sleep(0.2), os._exit(4))).start()\nprint(os.getpid())',
     )
-    await new Promise((resolve) => setTimeout(resolve, 600))
+    // The keeper reports the end when it has waited for the process, which is gone then.
+    await vi.waitFor(() => expect(existsSync(`/proc/${pid.trim()}`)).toBe(false), { timeout: 20_000 })
+    await executor.session?.variables()
     const next = await cell('x')
     expect(next.notices.map(({ code, message }) => [code, message])).toEqual([
       [

@@ -158,7 +158,8 @@ export class SessionProcess {
    * this process running.
    */
   async order(kind: 'y' | 'g' | 'r' | 'q', body: object = {}): Promise<string | undefined> {
-    if (this.#isLost) return undefined
+    // Python has ended since the last cell, so it cannot list its variables.
+    if (this.#isLost || (kind === 'q' && this.#loss !== undefined)) return undefined
     const { promise, resolve } = Promise.withResolvers<string | undefined>()
     this.#answers.set(kind, resolve)
     this.#stream.send(kind, JSON.stringify(body))
