@@ -405,7 +405,7 @@ function sessionOf(parts: CommandLineDriverParts): StatefulPython | undefined {
   })
 }
 
-/** The tools that a block calls are told when it is undone. */
+/** An undo reports the tools that the undone block called. */
 function noteTools(io: BlockIo, session: StatefulPython): BlockIo {
   const { tools } = io
   if (tools === undefined) return io

@@ -21,7 +21,7 @@ import type { AgentSettings, modelOptionsShape, NamedExecutor } from './agent-op
 type ModelAgentSettings = Pick<AgentSettings, 'name' | 'ledger'> &
   Partial<Pick<AgentSettings, keyof typeof modelOptionsShape>>
 
-/** What the agents of this package are made of: a model, its tools and its memory, and who is asked about its programs and calls. */
+/** What the agents of this package are made of: a model, its tools and its memory, and the approver of its programs and calls. */
 export class ModelAgentParts {
   readonly model: ModelClient | undefined
   readonly modelContext: ModelContext

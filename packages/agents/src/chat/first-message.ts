@@ -15,7 +15,7 @@ import {
 import { fromFunction, toSent } from '../message/sent-and-received.ts'
 import { unsuspended } from '../running/questions.ts'
 
-/** The message that begins a conversation, with what is carried over; `undefined` if the person who is asked for it ends the conversation. */
+/** The message that begins a conversation, with what is carried over; `undefined` if the person ends the conversation instead. */
 export async function firstMessage(
   { sender, recipient }: ConversationPair,
   { message, carryover, context = {} }: ConversationOptions,

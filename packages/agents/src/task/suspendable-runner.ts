@@ -36,7 +36,7 @@ export abstract class SuspendableRunner implements TaskRunner {
   protected abstract forget(): Promise<void>
   protected abstract save(): Promise<AgentState>
   protected abstract load(state: AgentState, options: LoadStateOptions | undefined): Promise<void>
-  /** The error of an operation while another one takes place. */
+  /** The error of an operation that begins during another operation. */
   protected abstract refusal(): FencedError
   /** @throws FencedError `LEDGER_NOT_SHARED` if no other process could read the answers to questions that wait. */
   abstract checkSuspendable(): void

@@ -59,7 +59,7 @@ export async function runWithin(
   return await relayed(runner.run({ ...task, signal: context.signal }), context)
 }
 
-/** A runner of another kind has a buffer of its own. */
+/** A runner of another kind has a separate buffer. */
 async function relayed<Result>(
   running: PromiseLike<Result> & AsyncIterable<AgentEvent>,
   { emit, drained }: RunContext,

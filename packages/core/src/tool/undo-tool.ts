@@ -16,7 +16,7 @@ export interface UndoToolOptions {
   /**
    * The tool's description for the model.
    *
-   * @default what an undo restores and what it does not, in English
+   * @default a description of what an undo restores and what it does not, in English
    */
   readonly description?: string | undefined
 }

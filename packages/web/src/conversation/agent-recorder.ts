@@ -139,7 +139,7 @@ export class AgentRecorder {
   }
 
   #takeNotice({ agent, notice }: EventOf<'notice'>): void {
-    // The model is asked for another answer then.
+    // The model then gives another answer.
     if (notice.code === 'not-run') this.#answers.end(agent)
     if (notice.code === 'answer-cut') this.#answers.cut(agent)
     const run = this.#runs.get(agent)

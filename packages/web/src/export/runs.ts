@@ -29,7 +29,7 @@ export interface ExportedBlock {
   readonly events: readonly LoggedCodeEvent[]
   /** Absent where it did not end. */
   readonly end?: Extract<LoggedCodeEvent, { type: 'block-end' }>
-  /** Why it did not run. Absent if it ran, or nobody decided about it. */
+  /** Why it did not run. Absent if it ran, or if there was no decision. */
   readonly notRun?: string
 }
 
