@@ -21,7 +21,7 @@ import {
 } from './browser.ts'
 import { lastAnswer, writeLongConversation } from './long-conversation.ts'
 import { bubblewrap, chromium, python } from './requirements.ts'
-import { program, serveTest } from './served.ts'
+import { program, serveTest, stateful } from './served.ts'
 import { walkStates } from './states.ts'
 
 const rows = rowTags({ nightly: ['dark', 'phone'] })
@@ -209,6 +209,73 @@ describe.skipIf(chromium.missing || python.missing)('a person at the page', { co
     await page.keyboard.press('Enter')
     await page.keyboard.press('Tab')
     expect(await focused()).toContain('Files')
+    expect(open.faults).toEqual([])
+  })
+
+  it.skipIf(bubblewrap.missing)('undoes steps by the keyboard, and sees the variables', async () => {
+    const steps = [
+      'count = 1\nwords = ["fence"]',
+      'import tools\ncount = tools.store(words=words)\nopen("stored.txt", "w").close()',
+      'words.clear()',
+    ]
+    await using server = await serveTest({
+      executors: [stateful],
+      script: [...steps.flatMap((code, index) => [program(code), `Done ${index + 1}.`]), 'It is 1.'],
+      tools: { store: { description: 'Stores words.', execute: () => 42 } },
+    })
+    // High enough for all items: only those in view are in the document.
+    await using open = await openPage(browser, server, { viewport: { width: 1280, height: 2_400 } })
+    const { page } = open
+    const panel = page.getByRole('complementary', { name: 'Files and variables' })
+    const variables = panel.getByRole('list', { name: 'All variables' }).getByRole('listitem')
+    const shows = (...rows: (string | RegExp)[]) =>
+      eventually(async () =>
+        expect(await variables.allTextContents()).toEqual(rows.map((row) => expect.stringMatching(row))),
+      )
+    await say(page, 'Step 1')
+    await press(page, 'a')
+    await page.getByText('Done 1.').waitFor()
+    await say(page, 'Step 2')
+    await answerable(page)
+    await page.getByRole('button', { name: 'Files and variables' }).click()
+    // Also while a question is open.
+    await shows(/^countint28 bytes1$/, /^wordslist\d+ bytes\['fence'\]$/)
+    await press(page, 'a')
+    await page.getByText('Done 2.').waitFor()
+    await shows(/^countint28 bytes42$/, /^wordslist/, /module/)
+    await panel.getByRole('button', { name: /stored\.txt/ }).waitFor()
+    await say(page, 'Step 3')
+    await press(page, 'a')
+    await page.getByText('Done 3.').waitFor()
+    await shows(/42$/, /\[\]$/, /module/)
+    const buttons = page.getByRole('button', { name: /^Undo/ })
+    expect((await buttons.allTextContents()).map((text) => text.trim())).toEqual([
+      'Undo this step and 2 later',
+      'Undo this step and 1 later',
+      'Undo this step',
+    ])
+    expect(await violations(page)).toEqual([])
+    await buttons.nth(1).focus()
+    await page.keyboard.press('Enter')
+    await eventually(async () => expect(await page.getByText(/then undone/).count()).toBe(2))
+    await shows(/^countint28 bytes1$/, /\['fence'\]$/)
+    await eventually(async () =>
+      expect(await panel.getByRole('button', { name: /stored\.txt/ }).count()).toBe(0),
+    )
+    const note =
+      'Blocks 2 to 3 were undone. Variables and files are as after block 1. Not undone: calls of tools (1 of `store`).'
+    expect(await page.locator('p.note', { hasText: 'undone' }).textContent()).toContain(note)
+    expect(await page.locator('[aria-live]').textContent()).toBe(note)
+    expect(await page.evaluate('document.activeElement?.ariaLabel')).toBe('Conversation')
+    expect(await violations(page)).toEqual([])
+    expect((await buttons.allTextContents()).map((text) => text.trim())).toEqual(['Undo this step'])
+    await say(page, 'What is count?')
+    await page.getByText('It is 1.').waitFor()
+    expect(JSON.stringify(server.model.prompts.at(-1))).toContain(note)
+    // A page that is opened later shows the same.
+    await page.reload()
+    await page.getByText('It is 1.').waitFor()
+    expect(await page.getByText(/then undone/).count()).toBe(2)
     expect(open.faults).toEqual([])
   })
 

@@ -69,6 +69,23 @@ it('a later version of a program knows the earlier one, if that has run', () => 
   expect(earlierOf(viewOf(...ran('a', program('print(1)'), ''), ...answer('b', second)))).toBeUndefined()
 })
 
+it('runs can be undone until they are undone, or their state is lost', () => {
+  const kept = (id: string, ...before: readonly ConversationEvent[]) =>
+    ran(id, program('x = 1'), '').flatMap((event) =>
+      event.type === 'code-start' ? [{ ...event, canUndo: true as const }, ...before] : [event],
+    )
+  const both = [...kept('a'), ...kept('b')]
+  expect(viewOf(...both).undoable).toEqual(['run a', 'run b'])
+  expect(viewOf(...ran('a', program('x = 1'), '')).undoable).toEqual([])
+  const denied = kept('c').filter(({ type }) => type !== 'code')
+  expect(viewOf(...both, ...denied).undoable).toEqual(['run a', 'run b'])
+  const undone: ConversationEvent = { type: 'undo', runIds: ['run b'], content: 'Undone.' }
+  expect(viewOf(...both, undone).undoable).toEqual(['run a'])
+  const notice = { code: 'state-lost', message: 'Lost.' }
+  const lost = code('c', { type: 'notice', notice } as LoggedCodeEvent)
+  expect(viewOf(...both, ...kept('c', lost)).undoable).toEqual(['run c'])
+})
+
 it('programs that a person left out keep their places, and are not run', () => {
   const text = ['one', 'two', 'three'].map((each) => program(`print("${each}")`, { prose: each })).join('\n')
   const [, , third] = extractCodeBlocks(text)

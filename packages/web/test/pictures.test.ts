@@ -9,20 +9,27 @@ import { launchBrowser } from './browser.ts'
 import { bubblewrap, chromium, python } from './requirements.ts'
 import { walkStates } from './states.ts'
 
+/** Names of the states whose pictures in the documentation are replaced, separated by commas, or `all`. */
+const replaced = process.env.FENCED_PICTURES?.split(',') ?? []
+
 /** Where the pictures of the documentation are; another folder where they are not to be replaced. */
-const folder = process.env.FENCED_PICTURES
-  ? fileURLToPath(new URL('../../../docs/web/', import.meta.url))
-  : fileURLToPath(new URL('../node_modules/.pictures/', import.meta.url))
+const folder =
+  replaced.length > 0
+    ? fileURLToPath(new URL('../../../docs/web/', import.meta.url))
+    : fileURLToPath(new URL('../node_modules/.pictures/', import.meta.url))
 
 const desktop = { viewport: { width: 1280, height: 800 } }
 
 /** How the states are seen, and which of them are saved. Each name ends with the key. */
 const looks = {
   '': { context: desktop, saved: undefined },
-  '-dark': { context: { ...desktop, colorScheme: 'dark' }, saved: ['edit', 'run', 'files', 'list'] },
+  '-dark': {
+    context: { ...desktop, colorScheme: 'dark' },
+    saved: ['edit', 'run', 'files', 'list', 'undone'],
+  },
   '-phone': {
     context: { viewport: { width: 390, height: 844 }, hasTouch: true },
-    saved: ['first-visit', 'question', 'repair', 'several-programs', 'list', 'files'],
+    saved: ['first-visit', 'question', 'repair', 'several-programs', 'list', 'files', 'variables', 'undone'],
   },
 } as const
 
@@ -52,7 +59,9 @@ describe.skipIf(isMissing)('the pictures of the documentation', { concurrent: tr
         context: { ...context, reducedMotion: 'reduce' },
         seen: async (page, state) => {
           all.push(state)
-          const isSaved = saved?.some((each) => each === state) ?? true
+          const isReplaced =
+            replaced.length === 0 || replaced.some((each) => each === 'all' || each === state)
+          const isSaved = isReplaced && (saved?.some((each) => each === state) ?? true)
           const path = `${folder}${names[state] ?? state}${suffix}.png`
           const picture = await page.screenshot(isSaved ? { path } : {})
           // A page that shows nothing compresses to a few kilobytes.

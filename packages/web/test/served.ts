@@ -118,6 +118,13 @@ export const sandboxed: WebExecutor = {
   createExecutor: ({ workDir }) => new LocalCommandLineCodeExecutor({ workDir, isolation: 'bubblewrap' }),
 }
 
+/** Processes in bubblewrap, whose Python keeps its variables. */
+export const stateful: WebExecutor = {
+  ...sandboxed,
+  createExecutor: ({ workDir }) =>
+    new LocalCommandLineCodeExecutor({ workDir, isolation: 'bubblewrap', stateful: true }),
+}
+
 /** A sandbox whose programs may connect to one port of this machine by its address, and are asked about otherwise. */
 export function networkByList(port: number): WebExecutor {
   const network: NetworkOption = {

@@ -1,6 +1,14 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { answerable, decision, heightOf, type OpenPage, openPage, press, say, scroll } from './browser.ts'
-import { local, program, sandboxed, serveTest, type TestServer, type TestServerOptions } from './served.ts'
+import {
+  local,
+  program,
+  sandboxed,
+  serveTest,
+  stateful,
+  type TestServer,
+  type TestServerOptions,
+} from './served.ts'
 
 /** Called in each state of the page, with its name. */
 type Seen = (page: Page, name: string) => Promise<void>
@@ -63,7 +71,7 @@ const examples = [
 
 /** Walks through the states of the page, part by part: each has its own server. */
 export async function walkStates(options: WalkOptions): Promise<void> {
-  for (const part of [conversation, documents, list, outputs]) await part(options)
+  for (const part of [conversation, documents, list, outputs, session]) await part(options)
 }
 
 async function part(
@@ -174,9 +182,9 @@ async function list(options: WalkOptions): Promise<void> {
       prompt.some(({ role }) => role === 'assistant') ? 'Printed.' : program(`print(${call})`),
   }
   await part(options, { ...answers, executors: [local] }, async (page, server) => {
-    const isPhone = (page.viewportSize()?.width ?? 0) < 720
     const openList = async () => {
-      if (isPhone) await page.getByRole('button', { name: 'Conversations' }).filter({ visible: true }).click()
+      if (isPhone(page))
+        await page.getByRole('button', { name: 'Conversations' }).filter({ visible: true }).click()
     }
     // The page has its cookie.
     await page.getByRole('textbox', { name: 'Task' }).waitFor()
@@ -224,4 +232,43 @@ async function outputs(options: WalkOptions): Promise<void> {
     await page.getByText('Stopped.').waitFor()
     await seen(page, 'stopped')
   })
+}
+
+/** Python variables, and an undo that cannot undo everything. */
+async function session(options: WalkOptions): Promise<void> {
+  const { seen } = options
+  const steps = [
+    'prices = {"tea": 3.2, "bread": 2.5}\nwith open("prices.csv", "w") as file:\n    file.write("name,price\\ntea,3.2\\nbread,2.5\\n")',
+    'raised = {name: price * 1.1 for name, price in prices.items()}\nprices.clear()\nlabel = "raised by 10 %"',
+  ]
+  const script = [
+    program(steps[0] ?? '', { prose: 'I keep the prices in a dictionary and in a file.' }),
+    'The prices are in `prices`.',
+    program(steps[1] ?? '', { prose: 'I raise them.' }),
+    'They are raised.',
+  ]
+  await part(options, { script, executors: [stateful] }, async (page) => {
+    await say(page, 'Write down the prices: tea 3.20, bread 2.50.')
+    await press(page, 'a')
+    await page.getByText('The prices are in').waitFor()
+    await say(page, 'Raise them by 10 %.')
+    await press(page, 'a')
+    await page.getByText('They are raised.').waitFor()
+    await page.getByRole('button', { name: /^Files/ }).click()
+    await page.getByRole('list', { name: 'All variables' }).waitFor()
+    await seen(page, 'variables')
+    await page.getByRole('button', { name: 'Close the files' }).click()
+    await page.getByRole('button', { name: /^Undo/ }).last().click()
+    await page.getByText(/, then undone/).waitFor()
+    // On a phone, the panel covers what was undone.
+    if (!isPhone(page)) {
+      await page.getByRole('button', { name: /^Files/ }).click()
+      await page.getByRole('list', { name: 'All variables' }).waitFor()
+    }
+    await seen(page, 'undone')
+  })
+}
+
+function isPhone(page: Page): boolean {
+  return (page.viewportSize()?.width ?? 0) < 720
 }

@@ -22,8 +22,10 @@ export function stateOf(
   if (end !== undefined) {
     const { status, exitCode, durationMs } = end
     const kind = status === 'ok' || status === 'skipped' ? 'ok' : 'bad'
-    const outcome = words[status] ?? `failed with exit code ${exitCode}`
-    return { kind, words: `${outcome} after ${formatDuration(durationMs)}` }
+    const outcome = `${words[status] ?? `failed with exit code ${exitCode}`} after ${formatDuration(durationMs)}`
+    return run?.isUndone === true
+      ? { kind: 'undone', words: `${outcome}, then undone` }
+      : { kind, words: outcome }
   }
   if (run?.left.includes(block) === true) return { kind: 'denied', words: 'not run: left out by the person' }
   if (run?.result !== undefined) {

@@ -46,6 +46,7 @@ export function Conversation({ id, events: { view }, attempt, show, place }: Con
                     isWorking={view.isWorking}
                     attempt={attempt}
                     show={show}
+                    undoable={view.undoable}
                   />
                 </div>
               )}
@@ -82,9 +83,9 @@ export function Conversation({ id, events: { view }, attempt, show, place }: Con
 /** Above the first item, in pixels. */
 const itemsPadding = 26
 
-/** What a person sends is shown, wherever they were reading. */
+/** What a person sends or undoes is shown, wherever they were reading. */
 function useOwnMessages({ items }: Shown['view'], toEnd: () => void): void {
-  const messages = items.findLastIndex(({ type }) => type === 'person')
+  const messages = items.findLastIndex(({ type }) => type === 'person' || type === 'undo')
   const before = useRef(messages)
   useEffect(() => {
     if (messages > before.current) toEnd()
@@ -105,7 +106,8 @@ function Starting({ view }: { readonly view: Shown['view'] }) {
 }
 
 /** Says to a screen reader what is to be decided and what has ended, and not every word. */
-function Announcer({ view: { question, run, isWorking } }: { readonly view: Shown['view'] }) {
+function Announcer({ view: { question, run, isWorking, items } }: { readonly view: Shown['view'] }) {
+  const last = items.at(-1)
   const text =
     question !== undefined
       ? question.request.question
@@ -113,7 +115,9 @@ function Announcer({ view: { question, run, isWorking } }: { readonly view: Show
         ? 'A program runs.'
         : isWorking
           ? 'The model answers.'
-          : 'It is your turn.'
+          : last?.type === 'undo'
+            ? last.text
+            : 'It is your turn.'
   return (
     <p className="hidden" aria-live="polite">
       {text}

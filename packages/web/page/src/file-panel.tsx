@@ -1,9 +1,10 @@
 import { formatBytes, visibleName } from '@fenced/errors/text'
 import { useEffect, useRef, useState } from 'react'
-import { api, type FileEntry, filePath } from './api.ts'
+import { api, filePath } from './api.ts'
 import { IconButton } from './button.tsx'
 import { FilePreview, hasPreview } from './file-preview.tsx'
 import { Icon } from './icon.tsx'
+import { useLoaded } from './use-loaded.ts'
 import { VariablesView } from './variables-view.tsx'
 import type { ConversationView } from './view.ts'
 
@@ -14,24 +15,17 @@ interface FilePanelProps {
   readonly close: () => void
 }
 
-/** The files of the working directory beside the conversation, each with a preview. */
+/** The files of the working directory beside the conversation, each with a preview, and the Python variables. */
 export function FilePanel({ id, view, close }: FilePanelProps) {
-  const [files, setFiles] = useState<readonly FileEntry[]>()
-  const [problem, setProblem] = useState<string>()
   const [shown, setShown] = useState<string>()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
-  const { fileChanges } = view
-  // biome-ignore lint/correctness/useExhaustiveDependencies: again after each program that ended, and each upload.
-  useEffect(() => {
-    api
-      .files(id)
-      .then(setFiles, (error) => setProblem(error instanceof Error ? error.message : String(error)))
-  }, [id, fileChanges])
+  const { fileChanges, canUndo } = view
+  const { value: files, problem } = useLoaded(() => api.files(id), `${id} ${fileChanges}`)
   return (
     <aside
       className="panel"
-      aria-label="Files"
+      aria-label={canUndo ? 'Files and variables' : 'Files'}
       onKeyDown={({ key, defaultPrevented }) => key === 'Escape' && !defaultPrevented && close()}
     >
       <header>
@@ -67,7 +61,7 @@ export function FilePanel({ id, view, close }: FilePanelProps) {
           ))}
         </ul>
       )}
-      {view.canUndo && <VariablesView id={id} changes={fileChanges} />}
+      {canUndo && <VariablesView id={id} view={view} />}
     </aside>
   )
 }

@@ -1,9 +1,10 @@
 import { visible, visibleName } from '@fenced/errors/text'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { filePath } from './api.ts'
 import { CodeView } from './code-view.tsx'
 import { readTable } from './csv.ts'
 import { firstText } from './file-text.ts'
+import { useLoaded } from './use-loaded.ts'
 
 const HtmlFrame = lazy(async () => ({ default: (await import('./html-frame.tsx')).HtmlFrame }))
 
@@ -52,20 +53,9 @@ export function Picture({ id, name }: FileProps) {
 function TextPreview({ id, name }: FileProps) {
   const kind = name.split('.').at(-1)?.toLowerCase() ?? ''
   const isHtml = kind === 'html' || kind === 'htm'
-  const [content, setContent] = useState<{ text: string; isCut: boolean }>()
-  const [problem, setProblem] = useState<string>()
-  useEffect(() => {
-    let isWanted = true
-    firstText({ id, name }, isHtml ? maxHtml : maxText).then(
-      (read) => isWanted && setContent(read),
-      (error) =>
-        isWanted && setProblem(`It cannot be shown. ${error instanceof Error ? error.message : error}`),
-    )
-    return () => {
-      isWanted = false
-    }
-  }, [id, name, isHtml])
-  if (problem !== undefined) return <p className="note">{problem}</p>
+  const limit = isHtml ? maxHtml : maxText
+  const { value: content, problem } = useLoaded(() => firstText({ id, name }, limit), `${id} ${name}`)
+  if (problem !== undefined) return <p className="note">It cannot be shown. {problem}</p>
   if (content === undefined) return <p className="note">Loading</p>
   const { text, isCut } = content
   if (isHtml)

@@ -41,7 +41,7 @@ export function Header(props: HeaderProps) {
         <div className="tools">
           <Button
             icon="folder"
-            label="Files"
+            label={events.view.canUndo ? 'Files and variables' : 'Files'}
             className="quiet"
             aria-expanded={areFilesOpen}
             onClick={toggleFiles}

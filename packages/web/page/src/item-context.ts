@@ -8,4 +8,6 @@ export interface ItemContext {
   readonly isWorking: boolean
   readonly attempt: Attempt
   readonly show: (id: string) => void
+  /** IDs of the runs that can be undone, the oldest first. */
+  readonly undoable: readonly string[]
 }

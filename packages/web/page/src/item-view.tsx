@@ -41,7 +41,11 @@ export const ItemView = memo(function ItemView({ item, version: _version, ...con
         </article>
       )
     case 'undo':
-      return <p className="note">{visible(item.text)}</p>
+      return (
+        <p className="note">
+          <Icon name="undo" /> <span>{visible(item.text)}</span>
+        </p>
+      )
     case 'end':
       return <EndItem item={item} />
   }

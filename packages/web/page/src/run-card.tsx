@@ -133,7 +133,13 @@ function Edited({ block, run }: Pick<BlockCardProps, 'block' | 'run'>) {
 }
 
 /** The state of a run as a whole, and what a person can do about it. */
-export function RunFooter({ run, id, isWorking, attempt }: ItemContext & { readonly run: RunView }) {
+export function RunFooter({
+  run,
+  id,
+  isWorking,
+  attempt,
+  undoable,
+}: ItemContext & { readonly run: RunView }) {
   const { answer, result, notices } = run
   return (
     <footer className="run-footer">
@@ -148,7 +154,7 @@ export function RunFooter({ run, id, isWorking, attempt }: ItemContext & { reado
         </p>
       )}
       {answer?.remembered === true && <p className="notice">Not asked: an earlier answer applies.</p>}
-      <UndoButton {...{ run, id, isWorking, attempt }} />
+      {!isWorking && <UndoButton run={run.id} {...{ id, attempt, undoable }} />}
       {result !== undefined && result.status !== 'denied' && !isWorking && (
         <Button
           icon="again"

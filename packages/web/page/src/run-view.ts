@@ -31,8 +31,6 @@ export interface RunView {
   pending: PendingQuestion[]
   notices: Notice[]
   result?: RunResult
-  /** Whether it can be undone, and whether it was. */
-  readonly canUndo?: boolean
   isUndone?: boolean
 }
 

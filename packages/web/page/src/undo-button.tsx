@@ -1,21 +1,33 @@
+import { useState } from 'react'
 import { api } from './api.ts'
 import { Button } from './button.tsx'
 import type { ItemContext } from './item-context.ts'
-import type { RunView } from './run-view.ts'
 
-type UndoButtonProps = Pick<ItemContext, 'id' | 'isWorking' | 'attempt'> & { readonly run: RunView }
+type UndoButtonProps = Pick<ItemContext, 'id' | 'attempt' | 'undoable'> & {
+  /** ID of the run. */
+  readonly run: string
+}
 
-/** Undoes a run and all later ones, or says that this was done. */
-export function UndoButton({ run, id, isWorking, attempt }: UndoButtonProps) {
-  if (run.isUndone === true) return <p className="notice">Undone.</p>
-  if (run.canUndo !== true || run.result === undefined || run.result.status === 'denied' || isWorking)
-    return undefined
+/** Undoes a run and all later ones. */
+export function UndoButton({ run, id, attempt, undoable }: UndoButtonProps) {
+  const [isUndoing, setUndoing] = useState(false)
+  const position = undoable.indexOf(run)
+  if (position === -1) return undefined
+  const later = undoable.length - 1 - position
+  const undo = async (conversation: HTMLElement | null) => {
+    setUndoing(true)
+    // The button goes, and the conversation keeps the focus.
+    if (await attempt(() => api.undo(id, run))) conversation?.focus({ preventScroll: true })
+    setUndoing(false)
+  }
   return (
     <Button
-      label="Undo this step"
-      title="Variables and files become as they were before this program. Later programs are undone, too."
+      icon="undo"
+      label={later === 0 ? 'Undo this step' : `Undo this step and ${later} later`}
+      title="Variables and files become as they were before this program."
       className="quiet"
-      onClick={() => attempt(() => api.undo(id, run.id))}
+      disabled={isUndoing}
+      onClick={({ currentTarget }) => undo(currentTarget.closest<HTMLElement>('.conversation'))}
     />
   )
 }

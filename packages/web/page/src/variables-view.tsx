@@ -1,38 +1,32 @@
 import { formatBytes, visible, visibleName } from '@fenced/errors/text'
-import { useEffect, useState } from 'react'
-import { api, type SessionVariable } from './api.ts'
+import { api } from './api.ts'
+import { useLoaded } from './use-loaded.ts'
+import type { ConversationView } from './view.ts'
 
 interface VariablesViewProps {
   /** Of the conversation. */
   readonly id: string
-  /** Changes after each program that ended. */
-  readonly changes: number
+  readonly view: ConversationView
 }
 
 /** The Python variables that the next program finds. */
-export function VariablesView({ id, changes }: VariablesViewProps) {
-  const [variables, setVariables] = useState<readonly SessionVariable[]>([])
-  const [problem, setProblem] = useState<string>()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: again after each program that ended, and each undo.
-  useEffect(() => {
-    api
-      .variables(id)
-      .then(setVariables, (error) => setProblem(error instanceof Error ? error.message : String(error)))
-  }, [id, changes])
+export function VariablesView({ id, view: { fileChanges, run } }: VariablesViewProps) {
+  const { value: variables, problem } = useLoaded(() => api.variables(id), `${id} ${fileChanges}`)
+  const isRunning = run !== undefined && run.pending.length === 0
   return (
     <section aria-label="Variables">
       <h2>Variables</h2>
       {problem !== undefined && <p role="alert">{problem}</p>}
-      {variables.length === 0 && <p className="note">There are no variables.</p>}
-      {variables.length > 0 && (
-        <ul aria-label="All variables">
+      {isRunning && <p className="note">A program is running. The list is updated when it ends.</p>}
+      {variables?.length === 0 && <p className="note">Python has no variables.</p>}
+      {variables !== undefined && variables.length > 0 && (
+        <ul className="variables" aria-label="All variables">
           {variables.map(({ name, type, sizeBytes, preview }) => (
             <li key={name}>
-              <code>{visibleName(name)}</code> <small>{visibleName(type)}</small>
-              {sizeBytes !== undefined && <small> {formatBytes(sizeBytes)}</small>}
-              <div>
-                <code>{visible(preview)}</code>
-              </div>
+              <code className="name">{visibleName(name)}</code>
+              <small className="type">{visibleName(type)}</small>
+              <small>{sizeBytes === undefined ? '' : formatBytes(sizeBytes)}</small>
+              <code className="value">{visible(preview)}</code>
             </li>
           ))}
         </ul>

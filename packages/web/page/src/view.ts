@@ -21,6 +21,8 @@ export class ConversationView {
   canResume = false
   /** Whether its programs keep variables, and can be undone. */
   canUndo = false
+  /** IDs of the runs that can be undone, the oldest first. */
+  undoable: readonly string[] = []
   /** How the start of the executor goes. */
   startNotices: Notice[] = []
   /** Number of events after which the working directory can have other files. */
@@ -128,9 +130,8 @@ export class ConversationView {
         for (const block of blocks) block.earlier = this.#programs.before(block)
         this.#programs.add(blocks)
         const { runId: id, tools = [] } = event
-        const { canUndo = false } = event
-        this.canUndo ||= canUndo
-        const run: RunView = { id, blocks, left: [], tools, pending: [], notices: [], canUndo }
+        this.canUndo ||= event.canUndo === true
+        const run: RunView = { id, blocks, left: [], tools, pending: [], notices: [] }
         const answer = this.items.findLast((item) => item.type === 'answer' && item.id === event.of)
         let item = answer
         if (answer?.type === 'answer' && event.repeats === undefined) answer.run = run
@@ -169,13 +170,17 @@ export class ConversationView {
     { seq, createdAt }: Omit<LoggedEvent, 'event'>,
   ): void {
     if (this.#run?.view.id !== event.runId) return
-    this.#run.item.version++
+    const { item, view } = this.#run
+    item.version++
     if (event.type === 'code-end') {
-      this.#run.view.result = event.result
+      view.result = event.result
       this.fileChanges++
-    } else if (event.type === 'code')
-      takeCodeEvent(this.#run.view, event.event, { seq, at: Date.parse(createdAt) })
-    else takeQuestionEvent(this.#run.view, event)
+      if (this.canUndo && hasRun(view)) this.undoable = [...this.undoable, view.id]
+    } else if (event.type === 'code') {
+      takeCodeEvent(view, event.event, { seq, at: Date.parse(createdAt) })
+      // Its checkpoints are lost, too.
+      if (event.event.type === 'notice' && event.event.notice.code === 'state-lost') this.undoable = []
+    } else takeQuestionEvent(view, event)
   }
 
   #undo({ runIds, content: text }: Extract<LoggedEvent['event'], { type: 'undo' }>): void {
@@ -185,6 +190,7 @@ export class ConversationView {
       run.isUndone = true
       item.version++
     }
+    this.undoable = this.undoable.filter((id) => !runIds.includes(id))
     this.fileChanges++
     this.items.push({ type: 'undo', version: 0, text })
   }
@@ -212,4 +218,8 @@ export class ConversationView {
     change(item)
     item.version++
   }
+}
+
+function hasRun({ blocks }: RunView): boolean {
+  return blocks.some(({ end }) => end !== undefined && end.status !== 'skipped' && end.status !== 'invalid')
 }
