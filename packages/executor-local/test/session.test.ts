@@ -1,3 +1,4 @@
+import type { InputRequest } from '@fenced/core'
 import { type BlockResult, LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { afterAll, describe, expect, test } from 'vitest'
 
@@ -96,6 +97,27 @@ describe.skipIf(process.platform !== 'linux')('a session in a local process', ()
     expect(blocks).toMatchObject([
       { stdout: 'Name? Ada\nSecret? \n', results: [{ data: { 'text/plain': "('Ada', 'Ada')" } }] },
     ])
+  })
+
+  test('gives a question no answer to an earlier one that the program gave up', async () => {
+    const first = Promise.withResolvers<string>()
+    const input = async ({ prompt }: InputRequest) => {
+      if (prompt === 'First? ') return { decision: 'answer', text: await first.promise } as const
+      first.resolve('one')
+      await first.promise
+      return { decision: 'answer', text: 'two' } as const
+    }
+    await using asking = new LocalCommandLineCodeExecutor({ stateful: true, ask: { input } })
+    const code = `
+import signal
+def give_up(*_): raise TimeoutError
+signal.signal(signal.SIGALRM, give_up)
+signal.setitimer(signal.ITIMER_REAL, 0.05)
+try: input("First? ")
+except TimeoutError: pass
+input("Second? ")`
+    const { blocks } = await asking.execute([{ language: 'python', code }])
+    expect(blocks).toMatchObject([{ results: [{ data: { 'text/plain': "'two'" } }] }])
   })
 
   test('runs other languages beside it, which do not end it', async () => {

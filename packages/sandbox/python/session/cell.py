@@ -20,6 +20,8 @@ class Session:
         self.loop = None
         self.shown = Shown(self)
         self.can_ask = False
+        # Number of questions so far.
+        self.questions = 0
         self.tools = Tools(line)
         # The numbers of the cells, keyed by file name.
         self.files = {}

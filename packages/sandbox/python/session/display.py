@@ -62,7 +62,8 @@ class Shown:
         line.send(b"v", frame)
         # The value of the last line is followed by the report of the cell.
         if kind != "value" and _thread.get_ident() == line.interrupts.main:
-            line.ask(b"w")
+            line.send(b"w")
+            line.wait_for(b"w")
 
     def end_cell(self):
         show_open_figures(self.session)

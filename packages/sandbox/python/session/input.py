@@ -17,13 +17,24 @@ def read_line(prompt, is_secret):
     answer = None
     try:
         if session.can_ask and line.is_ours and _thread.get_ident() == line.interrupts.main:
-            answer = json.loads(line.ask(b"i", as_json({"prompt": prompt, "secret": is_secret})))
+            answer = answer_to(line, {"prompt": prompt, "secret": is_secret})
     finally:
         # As a terminal shows it.
         print(prompt + ("" if answer is None or is_secret else answer), flush=True)
     if answer is None:
         raise EOFError("EOF when reading a line")
     return answer
+
+
+def answer_to(line, question):
+    session.questions += 1
+    number = session.questions
+    line.send(b"i", as_json({**question, "number": number}))
+    while True:
+        answered, answer = json.loads(line.wait_for(b"i"))
+        # The program may have given up an earlier question, for example in the handler of a signal.
+        if answered == number:
+            return answer
 
 
 def replace_input():

@@ -91,9 +91,8 @@ class Line(Host):
                 poll.poll()
                 self.flush()
 
-    def ask(self, kind, body=b""):
-        """Sends a frame, and returns the body of the answer, which has the same letter. A cell can be interrupted while it waits."""
-        self.send(kind, body)
+    def wait_for(self, kind):
+        """Returns the body of the next frame of a kind. A cell can be interrupted while it waits."""
         while True:
             with self.interrupts:
                 frame = self.next_frame()

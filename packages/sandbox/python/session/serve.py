@@ -7,7 +7,7 @@ Frames of the runner, with other letters once the host has sent `b`:
     from the host   b  settings (JSON), source of the session     begin
                     c  order (JSON), NUL, code                    run a cell
                     a  bytes                                      for the module `tools`
-                    i  JSON: a line, or null                      the answer to a question
+                    i  JSON [number, line or null]                the answer to a question
                     k  milliseconds                               interrupt the cell; SIGKILL after that time
                     e  milliseconds                               end in order; SIGKILL after that time
                     y  JSON {number, droppable}                   make a checkpoint
@@ -21,7 +21,7 @@ Frames of the runner, with other letters once the host has sent `b`:
                     o, e, t  bytes                                what a cell wrote to stdout, to stderr and to its tools
                     l  JSON {cell, bytes, output}                 what came after the end of that cell
                     v  JSON {kind, data, metadata, transient}     a result
-                    i  JSON {prompt, secret}                      a question
+                    i  JSON {prompt, secret, number}              a question
                     k                                             it was asked to interrupt the cell
                     d                                             the code has ended, and the rest of its output follows
                     x  JSON, NUL, JSON                            end of a cell: as it says itself, and as the keeper does

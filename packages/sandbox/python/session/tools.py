@@ -5,7 +5,7 @@ class Tools:
     def __init__(self, line):
         self.line = line
         self.module = type(sys)("tools")
-        # One for all cells, so that no answer to an earlier cell is taken for one to a later.
+        # One for all cells of a process, so that no answer to an earlier cell is taken for one to a later.
         self.connection = None
         # What the program has under this name itself.
         self.own = None
@@ -27,10 +27,11 @@ class Tools:
 
     def connect(self, names):
         names["_connect"](self.line.tools, self.line.tools)
-        if self.connection is None:
-            self.connection = names["_connection"]
-        self.connection.max_bytes = names["_connection"].max_bytes
-        self.connection.owner = os.getpid()
+        new = names["_connection"]
+        # A thread of the process that was copied may have been in the middle of a call.
+        if self.connection is None or self.connection.owner != os.getpid():
+            self.connection = new
+        self.connection.max_bytes = new.max_bytes
         names["_connection"] = self.connection
         if self.is_cut:
             self.is_cut = False

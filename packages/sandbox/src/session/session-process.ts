@@ -58,6 +58,8 @@ export class SessionProcess {
   readonly #incarnation: string | undefined
   #cell: SessionCell | undefined
   #tools: ToolConnection
+  /** Number of copies that have ended. */
+  #copies = 0
   #maxMessageBytes = 0
   #loss: SessionLoss | undefined
   #isLost = false
@@ -162,6 +164,7 @@ export class SessionProcess {
     if (this.#isLost || (kind === 'q' && this.#loss !== undefined)) return undefined
     const { promise, resolve } = Promise.withResolvers<string | undefined>()
     this.#answers.set(kind, resolve)
+    if (kind === 'g') this.#copies++
     this.#stream.send(kind, JSON.stringify(body))
     const answer = await raceTimeout(promise, answerMs)
     this.#answers.delete(kind)
@@ -225,6 +228,7 @@ export class SessionProcess {
   }
 
   #pythonEnded(body: string): void {
+    this.#copies++
     const { status } = objectOf(body)
     if (this.#cell === undefined)
       this.#loss = { how: howEnded(Number(status)), data: { status: String(status) } }
@@ -241,19 +245,27 @@ export class SessionProcess {
   }
 
   #ask(body: string): void {
-    const { prompt, secret } = objectOf(body)
-    const answer = (line: string | undefined) => this.#stream.send('i', JSON.stringify(line ?? null))
-    const { readLine } = this.#cell?.io ?? {}
+    const { prompt, secret, number } = objectOf(body)
+    const cell = this.#cell
+    const answer = (line: string | undefined) => {
+      if (this.#cell === cell) this.#stream.send('i', JSON.stringify([number, line ?? null]))
+    }
+    const { readLine } = cell?.io ?? {}
     // It rejects when the block is being stopped.
     if (readLine === undefined) answer(undefined)
     else readLine({ prompt: String(prompt), isSecret: secret === true }).then(answer, () => {})
   }
 
-  /** Tools of a cell. If there are none, calls of an earlier cell's threads are refused. */
+  /**
+   * Tools of a cell. If there are none, calls of an earlier cell's threads are refused. Another copy that takes the place of the one
+   * that called gets no answer: it numbers its calls in the same way.
+   */
   #connect(tools: BlockTools | undefined): ToolConnection {
+    const copy = this.#copies
     const served = tools ?? { ...noTools, maxMessageBytes: this.#maxMessageBytes || noTools.maxMessageBytes }
     this.#maxMessageBytes = served.maxMessageBytes
     return new ToolConnection(served, (line) => {
+      if (copy !== this.#copies) return
       // The keeper always reads, so the program impersonates it.
       if (this.#stream.unread > mostUnreadAnswers * served.maxMessageBytes) this.#lose()
       else this.#stream.send('a', line)
