@@ -81,19 +81,30 @@ interface Output {
 
 const joined = (value: string | string[] = '') => (typeof value === 'string' ? value : value.join(''))
 
-/** Without the division into messages and lines, without the traceback, whose frames and colors differ, and with its name. */
+/**
+ * Without what two runs of a kernel can differ in. A timer of 0.2 s decides when it sends what stands in its buffers, one for each
+ * stream, so between two other outputs the order of stdout and stderr is open. Frames and colors of tracebacks differ, too.
+ */
 function comparable(outputs: readonly Output[]): object[] {
   const found: { [key: string]: unknown }[] = []
-  for (const { output_type, name, text: part, data = {}, ...rest } of outputs) {
-    const last = found.at(-1)
-    if (output_type === 'error') found.push({ output_type, ename: rest.ename })
-    else if (output_type !== 'stream') {
+  let streams = new Map<string | undefined, string>()
+  const endStreams = () => {
+    for (const name of [...streams.keys()].sort()) found.push({ name, text: streams.get(name) })
+    streams = new Map()
+  }
+  for (const { output_type, name, text, data = {}, ename, ...rest } of outputs) {
+    if (output_type === 'stream') {
+      streams.set(name, `${streams.get(name) ?? ''}${stripVTControlCharacters(joined(text))}`)
+      continue
+    }
+    endStreams()
+    if (output_type === 'error') found.push({ output_type, ename })
+    else {
       const joinedData = Object.fromEntries(Object.entries(data).map(([type, each]) => [type, joined(each)]))
       found.push({ output_type, data: joinedData, ...rest })
-    } else if (last !== undefined && last.name === name)
-      last.text = `${last.text}${stripVTControlCharacters(joined(part))}`
-    else found.push({ output_type, name, text: stripVTControlCharacters(joined(part)) })
+    }
   }
+  endStreams()
   return found
 }
 
