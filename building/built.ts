@@ -2,6 +2,7 @@ import type { Options } from 'tsup'
 import { checkingNode } from './checking-node.ts'
 import { embedded } from './embedded.ts'
 
+export { builtApart } from './built-apart.ts'
 export { licenses } from './licenses.ts'
 
 type PackageOptions = Options & Required<Pick<Options, 'entry'>>

@@ -1,7 +1,7 @@
-import { built, licenses } from '@fenced/building'
+import { built, builtApart, licenses } from '@fenced/building'
 
 export default built({
   entry: ['src/{index,driver,sandbox,tool,internal,zod,node-version}.ts'],
   noExternal: ['zod'],
-  esbuildPlugins: [licenses],
+  esbuildPlugins: [builtApart('from-json-schema'), licenses],
 })

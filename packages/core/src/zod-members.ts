@@ -11,7 +11,6 @@ export {
   custom,
   discriminatedUnion,
   enum,
-  fromJSONSchema,
   function,
   instanceof,
   int,

@@ -105,16 +105,23 @@ function sdkSchema({ jsonSchema, validate }: SdkSchema): ToolSchema {
 
 /** JSON Schema as data is checked by zod; where zod cannot read it, the tool has to check. */
 function dataSchema(jsonSchema: JsonSchema): ToolSchema {
-  let schema: z.ZodType
-  try {
-    schema = z.fromJSONSchema(jsonSchema as Parameters<typeof z.fromJSONSchema>[0])
-  } catch {
-    return { jsonSchema, parse: async (value) => value }
-  }
+  let reading: Promise<z.ZodType | undefined> | undefined
   const parse = async (value: unknown) => {
+    reading ??= readSchema(jsonSchema)
+    const schema = await reading
+    if (schema === undefined) return value
     const parsed = schema.safeParse(value)
     if (parsed.success) return parsed.data
     throw new Error(parsed.error.issues.map(sentenceOf).join('; '))
   }
   return { jsonSchema, parse }
+}
+
+async function readSchema(jsonSchema: JsonSchema): Promise<z.ZodType | undefined> {
+  const { fromJSONSchema } = await import('./from-json-schema.ts')
+  try {
+    return fromJSONSchema(jsonSchema as Parameters<typeof fromJSONSchema>[0])
+  } catch {
+    return undefined
+  }
 }
