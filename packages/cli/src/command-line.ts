@@ -130,6 +130,8 @@ export function commandLine(done: (exitCode: number) => void): Command {
     )
     .option('--timeout <seconds>', 'time limit for each cell (default: 60)', positiveNumber)
     .option('--allow-errors', 'continue after a cell that fails', false)
+    // Only for its advice.
+    .addOption(new Option('--stateful').hideHelp())
     .action(async (file, options) => {
       const { runNotebook } = await import('./notebook/notebook-command.ts')
       done(await runNotebook(file, options))

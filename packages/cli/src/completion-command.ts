@@ -40,7 +40,7 @@ function fishScript({ commands }: Command): string {
     return [
       `complete -c fenced -n __fish_use_subcommand -a ${command.name()} -d ${quoted(command.description())}`,
       ...argumentChoices(command).map((choice) => `${after} -fa ${choice}`),
-      ...command.options.map(({ long, short, description, argChoices, required }) => {
+      ...shownOptions(command).map(({ long, short, description, argChoices, required }) => {
         const letter = short === undefined ? '' : ` -s ${short.slice(1)}`
         const values = argChoices === undefined ? '' : ` -xa ${quoted(argChoices.join(' '))}`
         const name = `-l ${long?.slice(2)}${letter}${values}${required && values === '' ? ' -r' : ''}`
@@ -51,8 +51,14 @@ function fishScript({ commands }: Command): string {
   return `${lines.join('\n')}\n`
 }
 
-function optionsOf({ options }: Command): string {
-  return options.map(({ long }) => long).join(' ')
+function optionsOf(command: Command): string {
+  return shownOptions(command)
+    .map(({ long }) => long)
+    .join(' ')
+}
+
+function shownOptions({ options }: Command): Command['options'] {
+  return options.filter(({ hidden }) => !hidden)
 }
 
 function argumentChoices({ registeredArguments }: Command): string[] {

@@ -19,12 +19,19 @@ const executorsOf: Readonly<Record<string, readonly NamedExecutor[]>> = {
 export function checkOptions(options: ExecutorOptions): void {
   const name = optionProblem(options)
   if (name === undefined) return
-  const others = executorsWith(options)
   const typed = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-  const advice = others.length === 0 ? `Remove --${typed}` : `Use --executor ${others.join(' or ')}`
   throw new UserError(
-    `--${typed} cannot be used with --executor ${executorTitle(options.executor)}. ${advice}.`,
+    `--${typed} cannot be used with --executor ${executorTitle(options.executor)}. ${adviceFor(typed, options)}.`,
   )
+}
+
+function adviceFor(typed: string, options: ExecutorOptions): string {
+  const { executor } = options
+  if (isModuleUrl(executor)) return `Remove --${typed}, and set it in the module`
+  if (typed === 'stateful' && executor === 'jupyter')
+    return `Remove --${typed}: a kernel always keeps variables`
+  const others = executorsWith(options)
+  return others.length === 0 ? `Remove --${typed}` : `Use --executor ${others.join(' or ')}`
 }
 
 /** Returns the name of an option that the executor does not have. */

@@ -507,6 +507,47 @@ it.skipIf(process.platform !== 'linux')(
   },
 )
 
+it.skipIf(process.platform !== 'linux')(
+  'keeps the variables of each handle over HTTP, for clients of both revisions that have the handle',
+  async () => {
+    const server = await httpServer(['--stateful'])
+    const [one, two] = [await overHttp(server, { mode: 'auto' }), await overHttp(server, { mode: 'legacy' })]
+    const opened = async (client: Client) => {
+      const { structuredContent } = await call(client, 'open_sandbox', {})
+      return (structuredContent as { sandbox: string }).sandbox
+    }
+    const [mine, other] = [await opened(one), await opened(two)]
+    const run = (client: Client, code: string, sandbox: string) =>
+      call(client, 'execute_code', { code, language: 'python', sandbox })
+    const variables = async (client: Client, input: object) => {
+      const { structuredContent } = await call(client, 'list_variables', { ...input })
+      const { variables } = structuredContent as { variables: { name: string; preview: string }[] }
+      return variables.map(({ name, preview }) => `${name} = ${preview}`)
+    }
+    await Promise.all([run(one, 'x = "mine"', mine), run(two, 'x = "other"', other)])
+    await run(one, 'x = "spoiled"', mine)
+    await run(two, 'y = 2', other)
+    const undone = 'Block 2 was undone. Variables and files are as after block 1.'
+    expect((await call(one, 'undo', { sandbox: mine })).text).toBe(undone)
+    expect(await variables(one, { sandbox: mine })).toEqual(["x = 'mine'"])
+    expect(await variables(two, { sandbox: other })).toEqual(["x = 'other'", 'y = 2'])
+    // A handle is a capability: another client that was given it continues the session.
+    expect((await run(two, 'print(x)', mine)).text).toBe('mine')
+    // Calls without a handle share a sandbox, which has variables of neither.
+    expect(await variables(two, {})).toEqual([])
+    const guessed = mine.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+    const refused = { isError: true, text: expect.stringContaining('No sandbox is open') }
+    for (const [name, input] of [
+      ['execute_code', { code: 'print(x)', language: 'python' }],
+      ['list_variables', {}],
+      ['undo', {}],
+    ] as const)
+      expect(await call(two, name, { ...input, sandbox: guessed }), name).toMatchObject(refused)
+    await call(one, 'close_sandbox', { sandbox: mine })
+    expect(await call(two, 'list_variables', { sandbox: mine })).toMatchObject(refused)
+  },
+)
+
 it('a model reads what was lost, also where its program succeeds', async () => {
   const workDir = await mkdtemp(join(tmpdir(), 'fenced-mcp-'))
   onTestFinished(() => rm(workDir, { recursive: true, force: true }))

@@ -216,6 +216,16 @@ describe('where the cells of a notebook run', () => {
   })
 })
 
+it('--stateful is refused, because a kernel always keeps variables', { tags: 'nightly' }, async () => {
+  const { code: exitCode, stderr } = await fenced(['notebook', '-', '--stateful'], {
+    input: JSON.stringify(notebookOf(code('a', ['x = 1']))),
+  })
+  expect([exitCode, stderr]).toEqual([
+    2,
+    'fenced: --stateful cannot be used here. Remove it: the kernel always keeps variables.\n',
+  ])
+})
+
 describe('a file that is no notebook', { tags: 'nightly' }, () => {
   it.each([['# Markdown'], ['{"nbformat":3,"metadata":{},"worksheets":[]}']])(
     'is refused: %s',

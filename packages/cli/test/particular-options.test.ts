@@ -8,6 +8,7 @@ import { checkOptions, executorsWith, optionProblem } from '../src/particular-op
 
 const particular: readonly Partial<ExecutorOptions>[] = [
   {},
+  { stateful: true },
   { image: 'x' },
   { packages: ['rich'] },
   { python: '.venv' },
@@ -60,4 +61,14 @@ it('an option that only executors with weaker isolation have is advised to be re
   const options = { executor: 'docker', python: '.venv' } as const
   expect(executorsWith(options)).toEqual([])
   expect(() => checkOptions(options)).toThrow('--python')
+})
+
+it.each([
+  ['jupyter', 'Remove --stateful: a kernel always keeps variables.'],
+  ['file:///mine.ts', 'Remove --stateful, and set it in the module.'],
+] as const)('--stateful with --executor %s has an advice', (executor, advice) => {
+  const title = executor === 'jupyter' ? executor : '/mine.ts'
+  expect(() => checkOptions({ executor, stateful: true })).toThrow(
+    `--stateful cannot be used with --executor ${title}. ${advice}`,
+  )
 })

@@ -39,6 +39,7 @@ describe.skipIf(pseudoTerminal.missing)('fenced run --tty', () => {
   it.each([
     { args: ['--json', 'answer.md'], why: '--json' },
     { args: ['--ask', 'answer.md'], why: '--ask' },
+    { args: ['--stateful', 'answer.md'], why: '--tty cannot be used with --stateful. Remove one of them.' },
     { args: ['--network', 'ask', 'answer.md'], why: '--network ask' },
     { args: ['-'], why: 'a file' },
   ])('is refused with $args', { tags: 'nightly' }, async ({ args, why }) => {

@@ -15,6 +15,8 @@ export interface KernelOptions {
   readonly packages?: readonly string[]
   readonly python?: string
   readonly workDir?: string
+  /** Refused, with an advice. */
+  readonly stateful?: boolean
   /** In seconds. */
   readonly timeout?: number
 }
@@ -28,7 +30,9 @@ export interface NotebookKernel extends AsyncDisposable {
 
 /** @throws UserError for an option that the executor does not have. */
 export async function notebookKernel(notebook: Notebook, options: KernelOptions): Promise<NotebookKernel> {
-  const { executor, isolation = 'none', image, packages, python, timeout } = options
+  const { executor, isolation = 'none', image, packages, python, timeout, stateful } = options
+  if (stateful === true)
+    throw new UserError('--stateful cannot be used here. Remove it: the kernel always keeps variables.')
   const workDir = options.workDir === undefined ? undefined : resolve(options.workDir)
   const language = languageOf(notebook)
   // The name of a Python kernel is the name of a user's environment.
