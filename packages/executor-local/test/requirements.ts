@@ -4,6 +4,9 @@ import { requirement } from '@fenced/testing'
 
 /** What the tests need of this machine. */
 export const python = requirement('python', problemOf('python3', ['--version']))
+/** The interpreter, and not a version manager's stand-in for it. */
+export const pythonPath =
+  `${spawnSync('python3', ['-c', 'import sys; print(sys.executable)']).stdout ?? ''}`.trim()
 export const bubblewrap = requirement(
   'bubblewrap',
   problemOf('bwrap', ['--ro-bind', '/', '/', '--unshare-all', 'true']),

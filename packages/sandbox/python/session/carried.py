@@ -35,7 +35,11 @@ def take_over_variables(session, fd):
         session.files[name] = number
         linecache.cache[name] = len(source), None, source.splitlines(True), name
     names, shown = session.namespace, session.shown
-    shown.values.update(names.get("Out", {}))
-    names["Out"] = shown.values
+    if type(names.get("In")) is list:
+        session.inputs[:] = names["In"]
+        names["In"] = session.inputs
+    if type(names.get("Out")) is dict:
+        shown.values.update(names["Out"])
+        names["Out"] = shown.values
     shown.last = [names.get(mark, "") for mark in ("_", "__", "___")]
     return b""

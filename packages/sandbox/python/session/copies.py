@@ -74,7 +74,6 @@ class Copying:
         Makes a copy that takes its orders from the descriptor `end`. Returns what the copy lacks, in the running Python;
         in the copy it returns when the keeper wakes it, with `None`.
         """
-        flush_streams()
         lacks = self.repairs.prepare(namespace)
         state = State((self.control.fd, end), self.ends)
         lacks.update(state.lacks())
@@ -190,16 +189,6 @@ def forget_child(pid):
     if (signal is not None and signal.si_pid != pid) or others is not None:
         # It was of a child of the program, or may have been.
         os.kill(os.getpid(), _signal.SIGCHLD)
-
-
-def flush_streams():
-    for stream in (sys.__stdout__, sys.__stderr__, sys.stdout, sys.stderr):
-        try:
-            if isinstance(stream, io.IOBase):
-                stream.flush()
-        except Exception:
-            pass
-    ctypes.pythonapi.fflush(None)
 
 
 def read_oom():

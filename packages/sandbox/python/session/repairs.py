@@ -2,10 +2,11 @@
 
 # Threads of libraries that no copy can do without: as their names begin, and as the library is called.
 HOPELESS_THREADS = ("polars-", "polars"), ("tf_", "jax"), ("pjrt", "jax"), ("jax", "jax"), ("cuda", "CUDA")
+# Threads whose work others do without them: purging memory.
+NEEDLESS_THREADS = ("jemalloc_bg_thd",)
 # See omp_pause_resource_all(3), and dlopen(3).
 OMP_PAUSE_HARD, RTLD_NOLOAD = 2, 4
-PROCESS_POOLS = ("_ExecutorManagerThread",)
-POOL_TARGETS = "Pool._handle", "_ExecutorManager"
+PROCESS_POOL, POOL_TARGETS = "_ExecutorManagerThread", "Pool._handle"
 
 
 class Repairs:
@@ -42,7 +43,8 @@ class Repairs:
             except OSError:
                 continue
             library = next((library for prefix, library in HOPELESS_THREADS if command.startswith(prefix)), None)
-            (unknown if library is None else hopeless).add(library or command)
+            if command not in NEEDLESS_THREADS:
+                (unknown if library is None else hopeless).add(library or command)
         lacks = {"libraries": sorted(hopeless), "native": sorted(unknown)[:MOST_NAMES]}
         return {name: values for name, values in lacks.items() if values}
 
@@ -87,7 +89,7 @@ class Threads(Repair):
         for thread in live_threads():
             if "loky" in type(thread).__module__:
                 continue
-            if owner_of(thread) in PROCESS_POOLS or any(part in target_of(thread) for part in POOL_TARGETS):
+            if owner_of(thread) == PROCESS_POOL or POOL_TARGETS in target_of(thread):
                 self.pools.append("multiprocessing")
             elif not is_repaired(thread):
                 self.names.append(thread.name)
@@ -132,9 +134,6 @@ class ThreadPools(Repair):
         for executor in self.executors:
             executor._threads = set()
             executor._idle_semaphore = threading.Semaphore(0)
-            executor._shutdown_lock = threading.Lock()
-        if self.module is not None:
-            self.module._threads_queues.clear()
 
 
 class Loky(Repair):
@@ -145,12 +144,6 @@ class Loky(Repair):
             pool = sys.modules.get(name + ".reusable_executor")
             if pool is not None:
                 pool._executor = None
-            executor = sys.modules.get(name + ".process_executor")
-            if executor is not None:
-                executor._threads_wakeups.clear()
-            joblib = sys.modules.get("joblib.executor")
-            if joblib is not None and hasattr(joblib, "_executor_args"):
-                joblib._executor_args = None
 
 
 class Trackers(Repair):
@@ -210,6 +203,28 @@ class QueueListeners(Repair):
             listener.start()
 
 
+class Queues(Repair):
+    """The thread of a `multiprocessing.Queue` that sends what is put into it: a queue without one starts it."""
+
+    def revive(self):
+        module = sys.modules.get("multiprocessing.queues")
+        registry = {} if module is None else sys.modules["multiprocessing.util"]._afterfork_registry
+        for queue in list(registry.values()):
+            if isinstance(queue, module.Queue) and queue._thread is not None and not queue._closed:
+                queue._after_fork()
+
+
+class Monitors(Repair):
+    """The thread that watches the progress bars of tqdm: the next bar starts it."""
+
+    def __init__(self, namespace):
+        self.monitors = [each for each in live_threads() if owner_of(each) == MONITOR]
+
+    def revive(self):
+        for monitor in self.monitors:
+            monitor.tqdm_cls.monitor = None
+
+
 class EventLoops(Repair):
     """An event loop wakes itself by a pair of sockets, which a copy does not have."""
 
@@ -224,4 +239,4 @@ class EventLoops(Repair):
                 loop._make_self_pipe()
 
 
-REPAIRS = Threads, OpenMp, ThreadPools, Loky, Trackers, Duckdb, QueueListeners, EventLoops
+REPAIRS = Threads, OpenMp, ThreadPools, Loky, Trackers, Duckdb, QueueListeners, Queues, Monitors, EventLoops

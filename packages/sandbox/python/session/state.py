@@ -1,13 +1,13 @@
 """The kernel's state of a Python, which a fork does not copy or which it shares: descriptors, timers, random numbers."""
 
 # See open(2): the flags of an open file that a second one is opened with.
-KEPT_FLAGS = os.O_ACCMODE | os.O_APPEND | os.O_NONBLOCK | os.O_DSYNC | os.O_SYNC | getattr(os, "O_DIRECT", 0) | getattr(os, "O_NOATIME", 0)
-KEPT_FLAGS |= getattr(os, "O_PATH", 0)
+KEPT_FLAGS = os.O_ACCMODE | os.O_APPEND | os.O_NONBLOCK | os.O_DSYNC | os.O_SYNC | os.O_DIRECT | os.O_NOATIME | os.O_PATH
+# See tee(2).
+MOST_IN_PIPE, SPLICE_F_NONBLOCK = 2**20, 2
 GPU_DEVICES = "/dev/nvidia", "/dev/kfd", "/dev/dri/"
 DELETED = " (deleted)"
 # Maximum number of names of one kind in a report.
 MOST_NAMES = 10
-EVENTFD_FLAGS = {"EFD_NONBLOCK": os.O_NONBLOCK, "EFD_CLOEXEC": os.O_CLOEXEC}
 
 
 class Descriptor:
@@ -143,16 +143,16 @@ class State:
                     each.reopen()
                 elif each.link == "anon_inode:[eventfd]":
                     each.renew_counter()
-                elif each.link.startswith("anon_inode:") and "eventpoll" not in each.link and "pidfd" in each.link:
-                    pass
                 elif ends.get(each.status.st_ino, ()) == {os.O_RDONLY, os.O_WRONLY} and each.kind == stat.S_IFIFO:
                     # Both ends are here, so it connects no other process.
                     pair = inner.setdefault(each.status.st_ino, os.pipe() if each.status.st_ino not in inner else None)
                     is_reader = each.flags & os.O_ACCMODE == os.O_RDONLY
                     os.set_blocking(pair[not is_reader], not each.flags & os.O_NONBLOCK)
+                    if is_reader:
+                        ctypes.pythonapi.tee(each.fd, pair[1], MOST_IN_PIPE, SPLICE_F_NONBLOCK)
                     os.dup2(pair[not is_reader], each.fd, each.is_inheritable)
-                elif "eventpoll" not in each.link:
-                    each.put(dead_end(each.kind == stat.S_IFIFO, each.flags & os.O_ACCMODE))
+                elif "pidfd" not in each.link and "eventpoll" not in each.link:
+                    each.put(dead_end())
             except OSError:
                 each.put(os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC))
         for pair in inner.values():
@@ -203,13 +203,8 @@ def current_directory():
         return None
 
 
-def dead_end(is_pipe, mode):
-    """A descriptor whose other end is closed."""
-    if not is_pipe or mode == os.O_RDWR:
-        kept, other = (each.detach() for each in _socket.socketpair())
-    else:
-        kept, other = os.pipe()
-        if mode == os.O_WRONLY:
-            kept, other = other, kept
+def dead_end():
+    """A descriptor whose other end is closed: a socket, in place of a pipe as well."""
+    kept, other = (each.detach() for each in _socket.socketpair())
     os.close(other)
     return kept

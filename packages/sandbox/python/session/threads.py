@@ -1,6 +1,10 @@
 """What the threads and the memory of a Python tell of the libraries in it."""
 
 
+# The class of tqdm's thread.
+MONITOR = "TMonitor"
+
+
 def live_threads():
     threading = sys.modules.get("threading")
     if threading is None or not hasattr(threading, "enumerate"):
@@ -22,13 +26,13 @@ def target_of(thread):
 
 
 def is_repaired(thread):
-    """Whether a repair starts it again, or its library does."""
+    """Whether a repair lets its library start it again."""
     pools = sys.modules.get("concurrent.futures.thread")
     if pools is not None and thread in pools._threads_queues:
         return True
     listener = getattr(sys.modules.get("logging.handlers"), "QueueListener", None)
     owner = getattr(getattr(thread, "_target", None), "__self__", None)
-    return (listener is not None and isinstance(owner, listener)) or owner_of(thread) == "TMonitor" or thread.name == "QueueFeederThread"
+    return (listener is not None and isinstance(owner, listener)) or owner_of(thread) == MONITOR or thread.name == "QueueFeederThread"
 
 
 def executor_of(thread):
