@@ -20,8 +20,7 @@ def settings_of(pid):
 
     def value_of(name):
         try:
-            with open("/proc/%s/%s" % (pid or "self", name), "rb") as file:
-                return file.read()
+            return read_file("/proc/%s/%s" % (pid or "self", name))
         except OSError:
             return None
 
@@ -33,8 +32,7 @@ def find_inherited_settings():
     if os.geteuid() != 0:
         return ()
     try:
-        with open("/proc/self/status", "rb") as file:
-            capabilities = int(file.read().partition(b"CapEff:")[2].split(None, 1)[0], 16)
+        capabilities = int(read_file("/proc/self/status").partition(b"CapEff:")[2].split(None, 1)[0], 16)
     except (OSError, IndexError):
         capabilities = 0
     return INHERITED_SETTINGS if capabilities >> CAP_SYS_NICE & 1 else INHERITED_SETTINGS[:-1]

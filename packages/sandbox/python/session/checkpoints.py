@@ -5,6 +5,8 @@ The host says when one is made (`y`), which one continues (`g`), and which are n
 
 # How long the running copy, or a copy that is woken, may take to answer, in seconds: imports and a repair may take long.
 ANSWER_SECONDS = 60
+# The memory of checkpoints is measured once nothing has happened for this time, in seconds, or once there are so many new ones.
+QUIET_SECONDS, MOST_UNMEASURED = 0.05, 3
 MEMORY_FILES = "/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.oom.group"
 
 
@@ -29,7 +31,9 @@ class Checkpoints:
         # The checkpoint in progress, since when, and what is still to come from the running copy and from its copy.
         self.made, self.made_at, self.due = None, 0, set()
         self.store = None
-        self.to_measure, self.sizes = [], {}
+        # When to measure, which processes are still to be measured, and what was found.
+        self.measure_at, self.to_measure, self.sizes = None, [], {}
+        self.unmeasured = 0
 
     def descriptors(self):
         found = {each.control.fd for each in self.all.values() if each.control is not None}
@@ -68,7 +72,7 @@ class Checkpoints:
         except OSError as error:
             keeper.host.send(b"y", as_json({"number": number, "error": error.strerror}))
             return
-        made = Checkpoint(number, keeper.count, started_at(processes_of_cells(keeper.spared())))
+        made = Checkpoint(number, keeper.count, started_at(keeper.processes_of_cells()))
         self.made, self.made_at, self.due = made, time.monotonic(), set()
         self.report = {"number": number, "dropped": dropped, "unkept": self.unkept(number)}
         branch = keeper.branch
@@ -132,6 +136,7 @@ class Checkpoints:
             self.age(each)
         self.all[made.number] = made
         self.keeper.host.send(b"y", as_json({**self.report, "lacks": made.lacks}))
+        self.unmeasured += 1
         self.measure()
 
     def fail(self, reason):
@@ -159,8 +164,17 @@ class Checkpoints:
             # It hangs in a repair or in a function that runs before a fork.
             self.fail("the running Python did not answer")
             signal_each([self.keeper.branch.pid] if self.keeper.branch else [], _signal.SIGKILL)
-        if self.to_measure and self.keeper.cell is None:
-            self.measure_next()
+        due_at = self.due_at()
+        if self.made is None and due_at is not None and now >= due_at:
+            self.measure_some()
+
+    def due_at(self):
+        """When something is to be done, on the clock of `time.monotonic`: an answer is too late, or memory is to be measured."""
+        if self.made is not None:
+            return self.made_at + ANSWER_SECONDS
+        if self.keeper.cell is not None:
+            return None
+        return 0 if self.to_measure else self.measure_at
 
     def died(self, pid):
         """Whether the process was a checkpoint, which is none any more."""
@@ -188,10 +202,17 @@ class Checkpoints:
             self.drop(number)
 
     def measure(self):
-        """Begins to find out how much memory the checkpoints take, one process at a time, while nothing runs."""
+        """Plans to find out how much memory the checkpoints take, one process at a time, while nothing runs."""
+        is_soon = self.unmeasured >= MOST_UNMEASURED
+        self.measure_at = time.monotonic() + (0 if is_soon else QUIET_SECONDS)
+
+    def measure_some(self):
         branch = self.keeper.branch
-        if branch is not None and not self.to_measure and self.pids():
-            self.to_measure, self.sizes = [branch.pid, *self.pids()], {}
+        if not self.to_measure:
+            self.measure_at, self.unmeasured = None, 0
+            self.to_measure, self.sizes = [branch.pid, *self.pids()] if branch is not None and self.pids() else [], {}
+        if self.to_measure:
+            self.measure_next()
 
     def measure_next(self):
         pid = self.to_measure.pop()
@@ -227,8 +248,7 @@ def end_copy(checkpoint):
 def proportional_size(pid):
     """Memory of a process: its part of what it shares, and all of it. In bytes."""
     try:
-        with open("/proc/%d/smaps_rollup" % pid, "rb") as file:
-            lines = [line.split() for line in file]
+        lines = [line.split() for line in read_file("/proc/%d/smaps_rollup" % pid).splitlines()]
     except OSError:
         return None
     sizes = {line[0]: int(line[1]) * 1024 for line in lines if len(line) == 3}
@@ -237,8 +257,7 @@ def proportional_size(pid):
 
 def read_number(path):
     try:
-        with open(path, "rb") as file:
-            return int(file.read())
+        return int(read_file(path))
     except (OSError, ValueError):
         return None
 
@@ -248,8 +267,7 @@ def started_at(pids):
     found = set()
     for pid in pids:
         try:
-            with open("/proc/%d/stat" % pid, "rb") as file:
-                state, *values = file.read().rpartition(b")")[2].split()
+            state, *values = read_file("/proc/%d/stat" % pid).rpartition(b")")[2].split()
             if state != b"Z":
                 found.add((pid, values[18]))
         except (OSError, IndexError):

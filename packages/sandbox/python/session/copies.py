@@ -192,11 +192,7 @@ def forget_child(pid):
 
 
 def read_oom():
-    try:
-        with open(OOM_FILE, "rb") as file:
-            return int(file.read())
-    except (OSError, ValueError):
-        return 0
+    return read_number(OOM_FILE) or 0
 
 
 def write_oom(value):

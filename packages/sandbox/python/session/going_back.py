@@ -12,7 +12,7 @@ def go_back(checkpoints, number, reloads):
         return
     keeper.end_branch()
     known = {pid for pid, _ in checkpoint.known & started_at({pid for pid, _ in checkpoint.known})}
-    end_processes(keeper.spared() | known)
+    end_processes(known, checkpoints.pids())
     keeper.background, keeper.oom_kills = known, count_oom_kills()
     for later in [each for each in checkpoints.all if each > number]:
         checkpoints.drop(later)

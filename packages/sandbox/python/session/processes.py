@@ -3,26 +3,29 @@
 MOST_COMMANDS, LONGEST_COMMAND = 20, 200
 
 
-def processes_of_cells(spared):
-    """All that cells have started and that still runs. `spared` are our own children, such as the running copy."""
-    orphans = own_children() - inherited - given_up - spared
+def processes_of_cells(spared, asleep):
+    """
+    All that cells have started and that still runs. `spared` are our own children, such as the running copy. Those that are `asleep` have
+    started nothing.
+    """
+    orphans = own_children() - inherited - given_up - spared - asleep
     if not orphans and not any(map(has_children, spared)):
         return set()
     found = set(orphans)
     for pid in (*orphans, *spared):
         found.update(descendants(pid))
-    return found - spared
+    return found - spared - asleep
 
 
-def end_processes(spared):
+def end_processes(spared, asleep):
     """Ends all that cells have started."""
     give_up_at = time.monotonic() + KILL_SECONDS
-    left = processes_of_cells(spared)
+    left = processes_of_cells(spared, asleep)
     while left and not are_out_of_reach(left) and time.monotonic() < give_up_at:
         signal_each(left, _signal.SIGKILL)
         time.sleep(0.002)
-        reap_orphans(spared)
-        left = processes_of_cells(spared)
+        reap_orphans(spared | asleep)
+        left = processes_of_cells(spared, asleep)
 
 
 def reap_orphans(spared):
@@ -36,9 +39,8 @@ def reap_orphans(spared):
 def has_children(pid):
     try:
         for task in os.listdir("/proc/%d/task" % pid):
-            with open("/proc/%d/task/%s/children" % (pid, task), "rb") as file:
-                if file.read(1):
-                    return True
+            if read_file("/proc/%d/task/%s/children" % (pid, task)):
+                return True
         return False
     except OSError:
         # Kernels without this file.
@@ -47,8 +49,7 @@ def has_children(pid):
 
 def command_of(pid):
     try:
-        with open("/proc/%d/cmdline" % pid, "rb") as file:
-            command = file.read(4 * LONGEST_COMMAND).rstrip(b"\0").replace(b"\0", b" ").decode("utf-8", "replace")
+        command = read_file("/proc/%d/cmdline" % pid)[: 4 * LONGEST_COMMAND].rstrip(b"\0").replace(b"\0", b" ").decode("utf-8", "replace")
         return command[:LONGEST_COMMAND] or "process %d" % pid
     except OSError:
         return "process %d" % pid

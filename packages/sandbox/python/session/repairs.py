@@ -38,8 +38,7 @@ class Repairs:
             if int(name) in known or int(name) == os.getpid():
                 continue
             try:
-                with open("/proc/self/task/%s/comm" % name, "rb") as file:
-                    command = file.read().strip().decode("utf-8", "replace")
+                command = read_file("/proc/self/task/%s/comm" % name).strip().decode("utf-8", "replace")
             except OSError:
                 continue
             library = next((library for prefix, library in HOPELESS_THREADS if command.startswith(prefix)), None)

@@ -138,7 +138,7 @@ class Keeper:
         self.checkpoints.branch_died()
         if not self.checkpoints.all or self.end_at is not None:
             # Otherwise the checkpoint that takes its place knows which of them continue.
-            end_processes(self.spared())
+            end_processes(self.running(), self.checkpoints.pids())
         if self.end_at is not None:
             self.checkpoints.end()
             self.host.send_last(b"z", as_json({"status": status}))
@@ -165,7 +165,7 @@ class Keeper:
 
     def end_cell(self):
         cell, self.cell = self.cell, None
-        self.background = processes_of_cells(self.spared())
+        self.background = self.processes_of_cells()
         running = self.background - cell.background
         if cell.kill_at is not None:
             # It was interrupted, and leaves nothing.
@@ -184,13 +184,16 @@ class Keeper:
                 taken = self.branch.read(fd, size, self.deliver)
                 cell.due[fd] = size - taken if taken else 0
 
-    def spared(self):
-        """Our own children: what cells have started never includes them."""
-        return self.checkpoints.pids() | ({self.branch.pid} if self.branch else set())
+    def running(self):
+        """The running copy, if it is there."""
+        return {self.branch.pid} if self.branch else set()
+
+    def processes_of_cells(self):
+        return processes_of_cells(self.running(), self.checkpoints.pids())
 
     def processes_of_cell(self):
         """What the cell has started and still runs."""
-        return processes_of_cells(self.spared()) - self.cell.background
+        return self.processes_of_cells() - self.cell.background
 
     def interrupt(self):
         signal_each({self.branch.pid, *self.processes_of_cell()}, _signal.SIGCONT)
@@ -208,7 +211,7 @@ class Keeper:
     def end_all(self):
         self.end_branch()
         self.checkpoints.end()
-        end_processes(self.spared())
+        end_processes(set(), set())
 
     def ready(self):
         poll = select.poll()
@@ -226,10 +229,7 @@ class Keeper:
         made = self.checkpoints.made
         if made is not None and "copy" in self.checkpoints.due:
             poll.register(made.control.fd, select.POLLIN)
-        if self.cell is None and self.checkpoints.to_measure:
-            return [fd for fd, _ in poll.poll(0)]
-        times = [self.end_at] if self.cell is None else [self.end_at, self.cell.last_at, self.cell.kill_at]
-        times += [self.checkpoints.made_at + ANSWER_SECONDS] if made is not None else []
+        times = [self.end_at, self.checkpoints.due_at()] + ([] if self.cell is None else [self.cell.last_at, self.cell.kill_at])
         times = [each for each in times if each is not None]
         timeout = max(0, (min(times) - time.monotonic()) * 1000) if times else None
         return [fd for fd, _ in poll.poll(timeout)]

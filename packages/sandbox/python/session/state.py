@@ -19,8 +19,7 @@ class Descriptor:
         self.kind = stat.S_IFMT(self.status.st_mode)
         self.link = os.readlink("/proc/self/fd/%d" % fd)
         self.is_inheritable = os.get_inheritable(fd)
-        with open("/proc/self/fdinfo/%d" % fd, "rb") as file:
-            self.info = [line.split() for line in file.read().decode("ascii", "replace").splitlines()]
+        self.info = [line.split() for line in read_file("/proc/self/fdinfo/%d" % fd).decode("ascii", "replace").splitlines()]
         self.flags = next((int(line[1], 8) for line in self.info if line[:1] == ["flags:"]), os.O_RDWR)
         self.offset = None
         if self.kind in (stat.S_IFREG, stat.S_IFDIR, stat.S_IFBLK):

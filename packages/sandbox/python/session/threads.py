@@ -58,8 +58,7 @@ def renew_locks(queue):
 
 def mappings():
     try:
-        with open("/proc/self/maps", "rb") as file:
-            return [line.split(None, 5) for line in file]
+        return [line.split(None, 5) for line in read_file("/proc/self/maps").splitlines()]
     except OSError:
         return []
 
