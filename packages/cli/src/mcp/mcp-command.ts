@@ -62,7 +62,7 @@ export async function mcp(options: McpOptions): Promise<number> {
       version,
       handles,
       approvals,
-      runs: new Runs(sandboxes.callTimeoutMs),
+      runs: new Runs(sandboxes),
     }
     try {
       await serve(() => createCodeServer(parts), { ...options, signal })

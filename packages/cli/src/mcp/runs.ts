@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ToolOutput } from '@fenced/core/tool'
 import { raceTimeout } from '@fenced/shared'
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { ClientSandboxes } from './client-sandboxes.ts'
 import { limitedResult } from './result-limits.ts'
 import type { RunningCall } from './running-call.ts'
 import { failure } from './tool-sandboxes.ts'
@@ -41,17 +42,23 @@ interface KeptRun {
 
 /** Programs that outlived their calls, for all connections of a process. */
 export class Runs {
-  readonly #answerMs: number
+  readonly #answerMs: number | undefined
   readonly #kept = new Map<string, KeptRun>()
 
-  /** @param answerMs - how long a call waits for the end of a run. */
-  constructor(answerMs: number) {
-    this.#answerMs = answerMs
+  /**
+   * @param limits - how long a call waits for the end of a run, and a run lasts at most, in milliseconds. A run that ends by then
+   * is answered with its end.
+   */
+  constructor({
+    callTimeoutMs,
+    programTimeoutMs,
+  }: Pick<ClientSandboxes, 'callTimeoutMs' | 'programTimeoutMs'>) {
+    this.#answerMs = callTimeoutMs < programTimeoutMs ? callTimeoutMs : undefined
   }
 
   /** Answers the call that began a run: with its end, or that it still runs. Then only its time limit and `cancel_run` stop it. */
   async answer(run: Run, end: Promise<CallToolResult>): Promise<CallToolResult> {
-    const result = await raceTimeout(end, this.#answerMs)
+    const result = await this.#inTime(end)
     if (result !== 'late') return result
     // The wait for a sandbox has a limit, and says what is in the way.
     const first = await Promise.race([end, run.begun])
@@ -67,8 +74,12 @@ export class Runs {
     if (kept === undefined)
       return failure('There is no such run. The result of a run is kept for 10 minutes after its end.')
     if (cancels) kept.run.running.cancel()
-    const result = await raceTimeout(kept.end, this.#answerMs)
+    const result = await this.#inTime(kept.end)
     return result === 'late' ? stillRunning(kept.run) : result
+  }
+
+  async #inTime(end: Promise<CallToolResult>): Promise<CallToolResult | 'late'> {
+    return this.#answerMs === undefined ? await end : await raceTimeout(end, this.#answerMs)
   }
 
   #keep(kept: KeptRun): void {

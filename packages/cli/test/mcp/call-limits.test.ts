@@ -41,7 +41,7 @@ async function connected({
     ...{ where: () => 'here', max: 1, idleTimeoutMs: Number.POSITIVE_INFINITY, programTimeoutMs },
   })
   onTestFinished(() => sandboxes.stop())
-  const runs = new Runs(sandboxes.callTimeoutMs)
+  const runs = new Runs(sandboxes)
   const approvals = ledger === undefined ? undefined : new Approvals({ ledger })
   const about = { whyThere: '', version: '1.0.0', handles: undefined, approvals, runs }
   const server = createCodeServer({ sandboxes, ...about })

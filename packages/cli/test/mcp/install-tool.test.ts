@@ -40,7 +40,7 @@ async function connected({ install = async () => {}, installable = 'any', allows
   onTestFinished(() => sandboxes.stop())
   const approvals = allows === undefined ? undefined : new Approvals({ ledger })
   const about = { whyThere: '', version: '1.0.0', handles: undefined }
-  const runs = new Runs(sandboxes.callTimeoutMs)
+  const runs = new Runs(sandboxes)
   const server = createCodeServer({ sandboxes, ...about, approvals, runs })
   const questions: string[] = []
   const client = new Client({ name: 'test', version: '1.0.0' }, { capabilities: { elicitation: {} } })
