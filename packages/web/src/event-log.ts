@@ -8,6 +8,7 @@ import { type SavedState, savedState } from './saved-state.ts'
 import { type FoundConversation, searchConversations } from './search.ts'
 import { SqliteLedgerStore } from './sqlite-ledger-store.ts'
 import { statements } from './statements.ts'
+import { transaction } from './transaction.ts'
 import { UnsavedEnds } from './unsaved-ends.ts'
 import { WaitingQuestions } from './waiting-questions.ts'
 
@@ -77,19 +78,21 @@ export class EventLog {
   }
 
   /**
-   * Adds an event. The end of an answer, a run or a turn that cannot be written is kept in memory, and is written with the next event.
+   * Adds events: all of them, or none. The end of an answer, a run or a turn that cannot be written is kept in memory, and is written
+   * with the next event.
    */
-  append(id: string, event: ConversationEvent): void {
+  append(id: string, ...events: readonly ConversationEvent[]): void {
     const createdAt = new Date().toISOString()
+    const [event, ...others] = events
     try {
       this.#saveEnds(id)
-      if (!this.#insert(id, { createdAt, event })) return
+      const isThere = transaction(this.#database, () => this.#insert(id, createdAt, events))
+      if (!isThere) return
     } catch (cause) {
-      if (!UnsavedEnds.isEnd(event)) throw this.#notSaved(cause)
+      if (event === undefined || others.length > 0 || !UnsavedEnds.isEnd(event)) throw this.#notSaved(cause)
       this.#unsaved.add(id, { seq: this.lastPosition(id) + 1, createdAt, event })
     }
-    if (this.#waiting.take(id, event) || isOfTurn(event)) this.#changes.emit('list')
-    this.#changes.emit(id)
+    this.#changed(id, events)
   }
 
   /** Adds events and the state of the agents after them: all of it or, if that fails, only the events that can be added. */
@@ -101,8 +104,8 @@ export class EventLog {
     const createdAt = new Date().toISOString()
     try {
       this.#saveEnds(id)
-      this.#atOnce(() => {
-        for (const event of events) this.#insert(id, { createdAt, event })
+      transaction(this.#database, () => {
+        this.#insert(id, createdAt, events)
         this.#statements.dropStates.run(id)
         this.#statements.saveState.run(id, isDone ? 1 : 0, state === undefined ? '' : JSON.stringify(state))
       })
@@ -110,8 +113,7 @@ export class EventLog {
       for (const event of events) this.append(id, event)
       throw this.#notSaved(cause)
     }
-    for (const event of events) if (this.#waiting.take(id, event)) this.#changes.emit('list')
-    this.#changes.emit(id)
+    this.#changed(id, events)
   }
 
   /** The last state of the agents up to a position, by default of all. Events of an older version are the state at each position. */
@@ -157,39 +159,26 @@ export class EventLog {
   }
 
   #saveEnds(id: string): void {
-    for (const end of this.#unsaved.of(id)) {
-      this.#insert(id, end)
+    for (const { createdAt, event } of this.#unsaved.of(id)) {
+      transaction(this.#database, () => this.#insert(id, createdAt, [event]))
       this.#unsaved.removeFirst(id)
     }
   }
 
   /** Returns whether the conversation exists. */
-  #insert(id: string, { createdAt, event }: Omit<LoggedEvent, 'seq'>): boolean {
-    const insert = () =>
-      this.#statements.append.run(id, createdAt, event.type, JSON.stringify(event)).changes !== 0
-    if (!isOfTurn(event)) return insert()
-    return this.#atOnce(() => {
-      const isThere = insert()
-      this.#statements.working.run(event.type === 'turn-start' ? 1 : 0, Date.now(), id)
-      return isThere
-    })
+  #insert(id: string, createdAt: string, events: readonly ConversationEvent[]): boolean {
+    for (const event of events) {
+      const { changes } = this.#statements.append.run(id, createdAt, event.type, JSON.stringify(event))
+      if (changes === 0) return false
+      if (isOfTurn(event)) this.#statements.working.run(event.type === 'turn-start' ? 1 : 0, Date.now(), id)
+    }
+    return true
   }
 
-  /** Writes all of it, or nothing. */
-  #atOnce<Result>(write: () => Result): Result {
-    this.#database.exec('BEGIN')
-    try {
-      const result = write()
-      this.#database.exec('COMMIT')
-      return result
-    } catch (error) {
-      try {
-        this.#database.exec('ROLLBACK')
-      } catch {
-        // SQLite has done it already.
-      }
-      throw error
-    }
+  #changed(id: string, events: readonly ConversationEvent[]): void {
+    for (const event of events)
+      if (this.#waiting.take(id, event) || isOfTurn(event)) this.#changes.emit('list')
+    this.#changes.emit(id)
   }
 
   /** The position of the last event. */

@@ -10,7 +10,7 @@ import { rowTags } from '@fenced/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ConversationView } from '../page/src/view.ts'
 import type { LoggedEvent } from '../src/index.ts'
-import { Client } from './client.ts'
+import { Client, isTurnEnd } from './client.ts'
 import { pageModel, team } from './hosted.ts'
 import { python } from './requirements.ts'
 import { serveTest, type TestServer } from './served.ts'
@@ -26,7 +26,12 @@ const cases = [
   ...ofPrograms.map((type) => `model after ${type}`),
   ...[...ofPrograms, 'tool-start', 'tool-end'].map((type) => `team after ${type}`),
 ]
-const all = ['model after approval-answered', 'model after code:stdout', 'team after code-end']
+const all = [
+  'model after message',
+  'model after approval-answered',
+  'model after code:stdout',
+  'team after code-end',
+]
 const rows = rowTags({ nightly: cases.filter((name) => !all.includes(name)) })
 
 describe.skipIf(python.missing)('a server that is killed', () => {
@@ -104,7 +109,11 @@ async function toTheEnd(server: TestServer): Promise<{ id: string; events: Event
   const [found] = (await (await client.fetch('/api/conversations')).json()) as { id: string }[]
   const { id = '' } = found ?? {}
   const path = `/api/conversations/${id}`
-  await client.post(`${path}/resume`, {})
+  // The page has a button for that, unless the work was done.
+  const shown = new ConversationView()
+  for (const event of await client.until(path, isTurnEnd)) shown.take(event)
+  const { status } = await client.post(`${path}/resume`, {})
+  expect(status).toBe(shown.canResume ? 202 : 409)
   const events: Event[] = []
   for await (const { event } of client.events(path)) {
     events.push(event)

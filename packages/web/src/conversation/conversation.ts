@@ -10,6 +10,8 @@ import { failedEnd, type TurnEnd } from './turn-end.ts'
 import { type ConversationParts, type TurnParts, TurnWork } from './turn-work.ts'
 import { runsSince } from './undone-runs.ts'
 
+type EventOf<Type extends ConversationEvent['type']> = Extract<ConversationEvent, { type: Type }>
+
 /** What runs in a conversation now. */
 interface Turn {
   readonly controller: AbortController
@@ -49,7 +51,7 @@ export class Conversation {
   /** A person says something, and the agent answers. @throws {@link Problem} while it works. */
   send(text: string): void {
     this.#requireAgent()
-    this.#begin(() => this.#append({ type: 'message', messageId: randomUUID(), content: text }))
+    this.#begin({ type: 'message', messageId: randomUUID(), content: text })
   }
 
   /** Runs the code of a document. @throws {@link Problem} */
@@ -57,7 +59,7 @@ export class Conversation {
     const text = documentText(name, content)
     if (extractCodeBlocks(text).every(({ language }) => language === ''))
       throw new Problem(422, `${name} has no code: nothing was run.`)
-    this.#begin(() => this.#append({ type: 'document', documentId: randomUUID(), name, content: text }))
+    this.#begin({ type: 'document', documentId: randomUUID(), name, content: text })
   }
 
   /** Continues where the log ends: after a failure, a stop, or the end of the server. @throws {@link Problem} */
@@ -67,7 +69,7 @@ export class Conversation {
     if (ended === 'done' || isNothingLeft)
       throw new Problem(409, 'There is nothing to continue: write a message.')
     if (isAgentNext) this.#requireAgent()
-    this.#begin(() => {})
+    this.#begin(undefined)
   }
 
   /**
@@ -77,10 +79,7 @@ export class Conversation {
   repeat(run: string): void {
     const blocks = blocksOfRun(this.#work.outline, run)
     if (blocks === undefined) throw new Problem(404, 'There is no such run.')
-    this.#begin(
-      () => {},
-      (parts) => this.#work.repeat(run, { ...parts, blocks }),
-    )
+    this.#begin(undefined, (parts) => this.#work.repeat(run, { ...parts, blocks }))
   }
 
   /** Undoes a run and all later ones: Python variables, and files. @throws {@link Problem}; what `session.undo` rejects with. */
@@ -134,9 +133,9 @@ export class Conversation {
     await this.#work.participants.stop()
   }
 
-  /** Adds an event to the log. A failure ends the turn, also when the caller ignores the error. */
-  #append(event: ConversationEvent): void {
-    this.#writing(() => this.#parts.log.append(this.#parts.id, event))
+  /** Adds events to the log: all of them, or none. A failure ends the turn, also when the caller ignores the error. */
+  #append(...events: readonly ConversationEvent[]): void {
+    this.#writing(() => this.#parts.log.append(this.#parts.id, ...events))
   }
 
   #writing(write: () => void): void {
@@ -172,12 +171,17 @@ export class Conversation {
       throw new Problem(409, 'The conversation is working: stop it, or wait for it.')
   }
 
-  #begin(first: () => void, work = (parts: TurnParts) => this.#work.continue(parts)): void {
+  /** @param first - why the turn begins. It is written together with the start: a server that is killed has both, or neither. */
+  #begin(
+    first: EventOf<'message' | 'document'> | undefined,
+    work = (parts: TurnParts) => this.#work.continue(parts),
+  ): void {
     this.#requireRest()
-    first()
+    const { forgottenAfter } = this.#work.read().outline
+    // After a message, the agents do not continue.
+    const after = first?.type === 'message' || forgottenAfter === undefined ? {} : { after: forgottenAfter }
+    this.#append(...(first === undefined ? [] : [first]), { type: 'turn-start', ...after })
     const { saved, outline } = this.#work.read()
-    const { forgottenAfter: after } = outline
-    this.#append({ type: 'turn-start', ...(after === undefined ? {} : { after }) })
     const controller = new AbortController()
     const { signal } = controller
     const { promise: ended, resolve } = Promise.withResolvers<void>()

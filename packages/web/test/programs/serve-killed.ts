@@ -16,9 +16,9 @@ function dieAfter(events: readonly Event[]): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
 }
 
-EventLog.prototype.append = function (this: EventLog, id, event) {
-  append.call(this, id, event)
-  dieAfter([event])
+EventLog.prototype.append = function (this: EventLog, id, ...events) {
+  append.call(this, id, ...events)
+  dieAfter(events)
 }
 EventLog.prototype.appendStep = function (this: EventLog, id, events, step) {
   appendStep.call(this, id, events, step)
