@@ -16,6 +16,7 @@ export {
 export { rowTags } from './row-tags.ts'
 export { describeSessionEvents, type SessionPlace } from './session-events.ts'
 export { expectUndone, undoneDifferences } from './session-programs.ts'
+export { SmallDisk, smallDisk } from './small-disk.ts'
 export { allowedSockets, type SocketFamilies, socketFamiliesProgram } from './socket-families.ts'
 export { temporaryEntries, temporaryParentName } from './temporary-entries.ts'
 export { uniqueSeconds } from './unique-seconds.ts'

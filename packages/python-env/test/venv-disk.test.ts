@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { VenvPythonEnvironment } from '@fenced/python-env'
+import { SmallDisk, smallDisk } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { SmallDisk, smallDisk } from './small-disk.ts'
 import { makeWheels, python, run, uv, type Wheels } from './support.ts'
 
 describe.skipIf(python.missing || smallDisk.missing)('a virtual environment', () => {

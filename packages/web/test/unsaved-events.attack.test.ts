@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ScriptedModel } from '@fenced/agents/testing'
+import { SmallDisk, smallDisk } from '@fenced/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Conversations } from '../src/conversation/conversations.ts'
 import { EventLog } from '../src/event-log.ts'
@@ -10,7 +11,6 @@ import type { LoggedEvent } from '../src/index.ts'
 import { Client, isQuestion, isTurnEnd } from './client.ts'
 import { python } from './requirements.ts'
 import { local, program, serveTest } from './served.ts'
-import { SmallDisk, smallDisk } from './small-disk.ts'
 
 const fillTheDisk = `
 with open("filler", "wb", buffering=0) as filler:
@@ -26,7 +26,7 @@ const notSaved = (path: string, reason: unknown) => ({
 
 describe.skipIf(python.missing || smallDisk.missing)('a program that fills the disk', () => {
   it('ends its own conversation with a message, which continues when there is space again', async () => {
-    using disk = new SmallDisk('1m')
+    using disk = new SmallDisk('size=1m')
     const script = [program(fillTheDisk), 'There is space again.', 'Hello.']
     await using server = await serveTest({ directory: disk.path, script })
     const client = await Client.of(server)

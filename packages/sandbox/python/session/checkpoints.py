@@ -74,7 +74,7 @@ class Checkpoints:
             return
         made = Checkpoint(number, keeper.count, started_at(keeper.processes_of_cells()))
         self.made, self.made_at, self.due = made, time.monotonic(), set()
-        self.report = {"number": number, "dropped": dropped, "unkept": self.unkept(number)}
+        self.report = {"number": number, "dropped": dropped}
         branch = keeper.branch
         if branch is None or branch.is_empty:
             self.finish()
@@ -99,10 +99,6 @@ class Checkpoints:
             self.store.drop(number)
             self.store.keep(number)
         return dropped
-
-    def unkept(self, number):
-        names = self.store.unkept(number)
-        return None if names is None else [os.path.relpath(path, self.settings["directory"]) for path in names[:MOST_NAMES]]
 
     def take_lacks(self, body):
         """What the running copy says of the copy that it has made, or why it could not."""

@@ -27,7 +27,7 @@ class Contents:
         content = Content(start, size, room)
         if size > 0 and clone_range(source, self.fd, size, start):
             return content
-        if self.used + size > self.most_bytes:
+        if self.used + size > self.most_bytes or size > self.free_bytes() / 2:
             self.free.append((start, room))
             raise NoRoom
         try:
@@ -55,6 +55,22 @@ class Contents:
         if room > 0:
             ctypes.pythonapi.fallocate(self.fd, PUNCH_HOLE, ctypes.c_long(start), ctypes.c_long(room))
             self.free.append((start, room))
+
+    def free_bytes(self):
+        """Of its disk. Half of them are left to the program."""
+        status = os.fstatvfs(self.fd)
+        return status.f_bavail * status.f_frsize
+
+    def room_in_all(self):
+        """For contents, if there were no others yet."""
+        return min(self.most_bytes, (self.used + self.free_bytes()) / 2)
+
+    def move(self, content, target):
+        """Writes a content into a file, in place of the content: for a disk that has no room for both."""
+        for at in range(0, content.size, CHUNK):
+            chunk = os.pread(self.fd, min(CHUNK, content.size - at), content.start + at)
+            ctypes.pythonapi.fallocate(self.fd, PUNCH_HOLE, ctypes.c_long(content.start + at), ctypes.c_long(CHUNK))
+            write_at(target, chunk, at)
 
     def is_equal(self, content, source, size):
         if content.size != size:
@@ -109,10 +125,14 @@ def copy_range(source, source_at, target, at, size):
         else:
             chunk = os.pread(source, min(CHUNK, size - done), source_at + done)
             count = len(chunk)
-            while chunk:
-                written = os.pwrite(target, chunk, at + done + count - len(chunk))
-                chunk = chunk[written:]
+            write_at(target, chunk, at + done)
         if count == 0:
             break
         done += count
     return done
+
+
+def write_at(target, chunk, at):
+    while chunk:
+        written = os.pwrite(target, chunk, at)
+        chunk, at = chunk[written:], at + written

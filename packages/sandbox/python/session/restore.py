@@ -168,8 +168,7 @@ class Restore:
             content = then.content
             if not self.store.contents.is_equal(content, fd, os.fstat(fd).st_size):
                 os.ftruncate(fd, content.size)
-                if copy_range(self.store.contents.fd, content.start, fd, 0, content.size) != content.size:
-                    raise OSError("short write")
+                self.fill(content, fd)
             status = os.fstat(fd)
             identity = status.st_dev, status.st_ino
             if identity != then.identity:
@@ -177,6 +176,16 @@ class Restore:
                 self.store.renew(then.identity, identity)
         finally:
             os.close(fd)
+
+    def fill(self, content, fd):
+        contents = self.store.contents
+        try:
+            copy_range(contents.fd, content.start, fd, 0, content.size)
+        except OSError:
+            try:
+                contents.move(content, fd)
+            finally:
+                self.store.forget_content(content)
 
     def restore_attributes(self, path):
         then, now = self.tree[path], os.lstat(path)

@@ -26,7 +26,7 @@ Frames of the runner, with other letters once the host has sent `b`:
                     d                                             the code has ended, and the rest of its output follows
                     x  JSON, NUL, JSON                            end of a cell: as it says itself, and as the keeper does
                     z  JSON {status, oom, cell}                   the running copy has died
-                    y  JSON {number, lacks, unkept, dropped} or {number, error}
+                    y  JSON {number, lacks, dropped} or {number, error}
                                                                   a checkpoint was made, or could not be
                     g  JSON {way, lost, failed, running}          it went back: see `going_back.py`
                     u  JSON {number}                              a checkpoint has died

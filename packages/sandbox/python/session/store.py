@@ -58,7 +58,7 @@ class Store:
                 kept += 1
                 self.keep_content(path, entry, now)
         self.known = {each.key: (each.content, now) for each in files if each.content is not None}
-        is_whole = kept < self.most_files and sum(each.key[2] for each in files) <= self.contents.most_bytes
+        is_whole = kept < self.most_files and sum(each.key[2] for each in files) <= self.contents.room_in_all()
         self.is_short = is_whole and self.had_no_room
 
     def keep_content(self, path, entry, now):
@@ -98,6 +98,14 @@ class Store:
         self.keep(number)
         self.release(earlier)
 
+    def forget_content(self, content):
+        """It is in no checkpoint any more."""
+        for entry in self.entries():
+            if entry.content is content:
+                entry.content = None
+        self.contents.drop(content)
+        self.known = {key: each for key, each in self.known.items() if each[0] is not content}
+
     def drop(self, number):
         self.release(self.trees.pop(number, None))
 
@@ -108,13 +116,6 @@ class Store:
                 self.contents.drop(content)
         # What no checkpoint has is not known either.
         self.known = {key: (content, at) for key, (content, at) in self.known.items() if content.users > 0}
-
-    def unkept(self, number):
-        """Paths of files that this checkpoint knows only by name; `None` when it knows no files."""
-        tree = self.trees[number]
-        if tree is None:
-            return None
-        return sorted(path for path, each in tree.items() if each.kind == stat.S_IFREG and each.content is None)
 
     def restore(self, number):
         """Restores the directory. Returns the paths that it could not restore; `None` when no files were kept."""

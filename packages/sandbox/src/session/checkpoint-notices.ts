@@ -36,17 +36,13 @@ export function needsReload({ gpu, pools, busy, libraries }: CopyLacks): boolean
 }
 
 /** A sentence for each kind of thing that a return does not restore. */
-function notUndone(
-  { lacks, unkept }: SessionState,
-  { went, tools }: Pick<Return, 'went' | 'tools'>,
-): string[] {
+function notUndone({ lacks }: SessionState, { went, tools }: Pick<Return, 'went' | 'tools'>): string[] {
   const isCopy = went.way === 'copy'
-  const files = [...new Set([...(went.failed ?? []), ...unkeptIn(went, unkept)])]
   return [
     ...(tools.length === 0 ? [] : [`calls of tools (${countsOf(tools)}).`]),
     ...(went.failed === undefined
       ? ['files: the working directory has too many of them.']
-      : sentence(files, (names) => `the files ${names}, which were not kept.`)),
+      : sentence(went.failed, (names) => `the files ${names}, which were not kept or could not be written.`)),
     ...sentence(lacks.memory, (names) => `shared memory (${names}).`),
     ...sentence(lacks.deleted, (names) => `open files that have been deleted (${names}).`),
     ...sentence(
@@ -64,11 +60,6 @@ function notUndone(
       () => 'connections and pipes: those of earlier blocks are closed. Open them again.',
     ),
   ]
-}
-
-/** Reports only what the return could not restore: a file that was not kept may not have changed. */
-function unkeptIn({ failed }: WentBack, unkept: readonly string[] | undefined): readonly string[] {
-  return (unkept ?? []).filter((name) => failed?.includes(name) === true)
 }
 
 function sentence(names: readonly string[] | undefined, of: (names: string) => string): readonly string[] {

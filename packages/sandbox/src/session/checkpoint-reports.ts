@@ -21,8 +21,6 @@ type LackKind = (typeof lackKinds)[number]
 export interface MadeCheckpoint {
   readonly number: number
   readonly lacks: CopyLacks
-  /** Files that it knows only by name. `undefined` if the directory has too many files to keep any. */
-  readonly unkept: readonly string[] | undefined
   /** Checkpoints that were dropped to make room for files. */
   readonly dropped: readonly number[]
   /** Why there is no checkpoint. */
@@ -59,13 +57,12 @@ const fullPart = 0.6
 
 /** Reads the answer to an order for a checkpoint. The program can forge all of it. */
 export function madeCheckpoint(body: string): MadeCheckpoint {
-  const { number, lacks, unkept, dropped, error } = objectOf(body)
+  const { number, lacks, dropped, error } = objectOf(body)
   const given = Object(lacks) as Record<string, unknown>
   const found = lackKinds.map((kind) => [kind, namesIn(given[kind])] as const)
   return {
     number: Number(number),
     lacks: Object.fromEntries(found.filter(([, names]) => names.length > 0)),
-    unkept: unkept === null ? undefined : namesIn(unkept),
     dropped: Array.isArray(dropped) ? dropped.map(Number) : [],
     error: error === undefined ? undefined : String(error).slice(0, maxNameLength),
   }

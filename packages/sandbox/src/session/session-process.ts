@@ -233,6 +233,8 @@ export class SessionProcess {
     if (this.#cell === undefined)
       this.#loss = { how: howEnded(Number(status)), data: { status: String(status) } }
     this.#cell?.died(body)
+    // Nothing lists its variables any more.
+    this.#answers.get('q')?.(undefined)
   }
 
   #tellLate(body: string): void {

@@ -11,8 +11,6 @@ export interface SessionState {
   readonly tools: readonly string[]
   readonly name: string | undefined
   readonly lacks: CopyLacks
-  /** Files that the checkpoint knows only by name. `undefined` if it knows no files. */
-  readonly unkept: readonly string[] | undefined
   /** Whether the keeper has a checkpoint of it. */
   readonly isKept: boolean
   /** Why not. */
@@ -90,8 +88,8 @@ export class SessionStates {
     Object.assign(state, { name })
   }
 
-  keep(state: SessionState, { lacks, unkept }: MadeCheckpoint): void {
-    Object.assign(state, { isKept: true, lacks, unkept, problem: undefined })
+  keep(state: SessionState, { lacks }: MadeCheckpoint): void {
+    Object.assign(state, { isKept: true, lacks, problem: undefined })
   }
 
   /** Its checkpoint is not there. */
@@ -100,7 +98,7 @@ export class SessionStates {
   }
 
   #add(block: number, tools: readonly string[]): void {
-    const rest = { name: undefined, lacks: {}, unkept: [], isKept: false, problem: undefined }
+    const rest = { name: undefined, lacks: {}, isKept: false, problem: undefined }
     this.#states.push({ number: this.#count++, block, tools, ...rest })
     if (this.#states.length > maxStates) this.#states.shift()
   }
