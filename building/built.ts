@@ -3,6 +3,7 @@ import { checkingNode } from './checking-node.ts'
 import { embedded } from './embedded.ts'
 
 export { builtApart } from './built-apart.ts'
+export { importedBuiltins } from './imported-builtins.ts'
 export { licenses } from './licenses.ts'
 
 type PackageOptions = Options & Required<Pick<Options, 'entry'>>

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Options } from 'tsup'
 
@@ -22,6 +22,8 @@ export const licenses: NonNullable<Options['esbuildPlugins']>[number] = {
 
 async function licenseIn(folder: string): Promise<string> {
   const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
-  const text = await readFile(join(folder, 'LICENSE'), 'utf8')
+  const file = (await readdir(folder)).find((each) => /^licen[cs]e(?:\.md|\.txt)?$/i.test(each))
+  if (file === undefined) throw new Error(`${folder} has no file with its license`)
+  const text = await readFile(join(folder, file), 'utf8')
   return `${name} ${version} (${license})\n\n${text}`
 }

@@ -110,7 +110,7 @@ const mostExports: Readonly<Record<string, number>> = {
   'executor-jupyter': 16,
   'executor-kubernetes': 8,
   'executor-local': 5,
-  host: 35,
+  host: 37,
   markdown: 12,
   opentelemetry: 5,
   'python-env': 16,
@@ -136,7 +136,7 @@ describe('the walls between packages', () => {
     const over = names.filter((name) => publicNames(folder(name)) > (mostExports[name] ?? 0))
     expect(over.map((name) => `${name}: ${publicNames(folder(name))}`)).toEqual([])
     const sum = Object.values(mostExports).reduce((total, most) => total + most, 0)
-    expect(sum).toBeLessThanOrEqual(579)
+    expect(sum).toBeLessThanOrEqual(581)
   })
 
   it('keep helper functions that several packages share private, without state or packages above them', () => {

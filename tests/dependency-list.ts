@@ -64,8 +64,8 @@ This page lists the direct and indirect dependencies that npm installs with each
 dependencies are included unless they are optional. \`node tests/dependency-list.ts --write\` generates the page, and a test compares it with the
 installed packages. For size limits, see [Installed size](../contributing/installed-size.md).
 
-Three packages also bundle parts of other packages: \`sandbox-docker\` bundles dockerode, which npm does not install separately, and \`core\` bundles
-zod, which npm installs for its types. Both have the licenses in \`dist/licenses.txt\`. \`web\` bundles the libraries its page uses, with their licenses served at \`/licenses.md\`.
+Four packages also bundle parts of other packages: \`sandbox-docker\` bundles dockerode and \`host\` bundles cross-spawn and which, which npm does not
+install separately. \`core\` bundles zod, which npm installs for its types. All three have the licenses in \`dist/licenses.txt\`. \`web\` bundles the libraries its page uses, with their licenses served at \`/licenses.md\`.
 
 | package | dependencies | size in KB |
 | --- | --- | --- |

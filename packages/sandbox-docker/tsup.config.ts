@@ -1,4 +1,7 @@
-import { built, licenses } from '@fenced/building'
+import { built, importedBuiltins, licenses } from '@fenced/building'
 import { builtInDockerode } from './build/built-in-dockerode.ts'
 
-export default built({ entry: ['src/index.ts'], esbuildPlugins: [builtInDockerode, licenses] })
+export default built({
+  entry: ['src/index.ts'],
+  esbuildPlugins: [builtInDockerode, importedBuiltins, licenses],
+})

@@ -29,6 +29,8 @@ export { type ProcessIo, type ProcessOptions, runProcess } from './run-process.t
 export { requireTrustedPackages } from './trusted-packages.ts'
 export {
   findProgram,
+  programOnPath,
+  programsOnPath,
   requireTrusted,
   withTrustedPath,
 } from './trusted-programs.ts'

@@ -10,6 +10,16 @@ export function withTrustedPath<Variables extends NodeJS.ProcessEnv>(environment
   return { ...environment, ...Object.fromEntries(paths) }
 }
 
+/** Returns the path of the first program of a name on a PATH, if there is one. A name with a slash is a path, which is used directly. */
+export function programOnPath(name: string, path: string): string | undefined {
+  return which.sync(name, { path, nothrow: true }) ?? undefined
+}
+
+/** Returns the paths of all programs of a name, in the order of a PATH. A name with a slash is a path, which is used directly. */
+export function programsOnPath(name: string, path: string): readonly string[] {
+  return which.sync(name, { path, all: true, nothrow: true }) ?? []
+}
+
 /** Options for {@link findProgram}. */
 export interface ProgramSearch {
   /**
@@ -33,8 +43,8 @@ export function findProgram(name: string, search: ProgramSearch = {}): string | 
   const trusted = trustedPath(path)
   // Without an entry `which` would look where this process was started.
   if (trusted === '' && !/[\\/]/.test(name)) return undefined
-  const found = which.sync(name, { path: trusted, nothrow: true })
-  if (found === null) return undefined
+  const found = programOnPath(name, trusted)
+  if (found === undefined) return undefined
   requireTrusted(found, advice)
   return found
 }

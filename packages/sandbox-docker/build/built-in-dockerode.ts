@@ -1,4 +1,3 @@
-import { isBuiltin } from 'node:module'
 import type { Options } from 'tsup'
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number]
@@ -21,10 +20,7 @@ const stub = (name: string) =>
  */
 export const builtInDockerode: Plugin = {
   name: 'built-in-dockerode',
-  setup(build) {
-    leaveOutUnused(build)
-    importBuiltins(build)
-  },
+  setup: leaveOutUnused,
 }
 
 function leaveOutUnused(build: Build): void {
@@ -34,21 +30,4 @@ function leaveOutUnused(build: Build): void {
       : undefined,
   )
   build.onLoad({ filter: /^/, namespace: 'unused' }, ({ path }) => ({ contents: stub(path) }))
-}
-
-/** Turns `require` of a module of Node into an import: a module has no `require`, and a bundler would not see the call. */
-function importBuiltins(build: Build): void {
-  build.onResolve({ filter: /^/ }, ({ path, kind }) =>
-    kind === 'require-call' && isBuiltin(path) ? { path, namespace: 'required' } : undefined,
-  )
-  build.onLoad({ filter: /^/, namespace: 'required' }, ({ path }) => ({
-    contents: `module.exports = require('imported:${path}').default`,
-  }))
-  build.onResolve({ filter: /^imported:/ }, ({ path }) => ({
-    path: path.slice('imported:'.length),
-    namespace: 'imported',
-  }))
-  build.onLoad({ filter: /^/, namespace: 'imported' }, ({ path }) => ({
-    contents: `export { default } from 'node:${path}'`,
-  }))
 }

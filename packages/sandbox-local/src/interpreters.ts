@@ -2,8 +2,7 @@ import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, resolve } from 'node:path'
 import { exitCodes, type Language } from '@fenced/core'
 import { writableThrough } from '@fenced/core/internal'
-import { findPython, type Interpreter, type NoInterpreter } from '@fenced/host'
-import which from 'which'
+import { findPython, type Interpreter, type NoInterpreter, programOnPath } from '@fenced/host'
 
 export interface LocalInterpretersOptions {
   /** The caller's choice of Python: an interpreter or a virtual environment. */
@@ -42,7 +41,7 @@ export class LocalInterpreters {
   /** Whether a program for the language is on the PATH. Python can also be elsewhere, and says so if it is missing. */
   mayRun({ id, commands = [] }: NamedLanguage): boolean {
     const { path } = this.#options
-    const isFound = (name: string) => isOwnNode(name) || which.sync(name, { path, nothrow: true }) !== null
+    const isFound = (name: string) => isOwnNode(name) || programOnPath(name, path) !== undefined
     return id === 'python' || commands.some(([name = '']) => isFound(name))
   }
 
@@ -52,7 +51,7 @@ export class LocalInterpreters {
       const found = await this.find({ id: 'python' })
       return 'command' in found ? found.command[0] : undefined
     }
-    return (await this.#locate(name))?.program
+    return this.#locate(name)?.program
   }
 
   /** Returns the directories that the program needs to read, in addition to the system directories. */
@@ -67,7 +66,7 @@ export class LocalInterpreters {
       return python
     }
     for (const [name = '', ...args] of commands) {
-      const found = await this.#locate(name)
+      const found = this.#locate(name)
       if (found !== undefined) return { command: [found.program, ...args], directories: found.directories }
     }
     return noInterpreter(
@@ -76,10 +75,9 @@ export class LocalInterpreters {
     )
   }
 
-  async #locate(name: string): Promise<Located | undefined> {
-    const search = { path: this.#options.path, nothrow: true } as const
-    const program = isOwnNode(name) ? process.execPath : await which(name, search)
-    if (program === null) return undefined
+  #locate(name: string): Located | undefined {
+    const program = isOwnNode(name) ? process.execPath : programOnPath(name, this.#options.path)
+    if (program === undefined) return undefined
     const directories = directoriesAlongLinks(program)
     this.#directories.set(program, directories)
     return { program, directories }

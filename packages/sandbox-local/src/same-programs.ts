@@ -1,8 +1,14 @@
 import { closeSync, openSync, readSync, realpathSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { FencedError } from '@fenced/core'
-import { choosePython, type Environment, type Interpreter, locatePythons, withPathFirst } from '@fenced/host'
-import which from 'which'
+import {
+  choosePython,
+  type Environment,
+  type Interpreter,
+  locatePythons,
+  programOnPath,
+  withPathFirst,
+} from '@fenced/host'
 import type { LocalInterpreters } from './interpreters.ts'
 
 /** What every process of a sandbox is given, so that all languages use one Python and one Node. */
@@ -106,7 +112,7 @@ function withPlacesFirst(environment: Environment, places: Places): Environment 
 
 function findsAll({ PATH, Path }: Environment, places: Places): boolean {
   return Object.entries(places).every(([name, directory]) => {
-    const found = which.sync(name, { path: PATH ?? Path ?? '', nothrow: true })
-    return found !== null && realpathSync(dirname(found)) === realpathSync(directory)
+    const found = programOnPath(name, PATH ?? Path ?? '')
+    return found !== undefined && realpathSync(dirname(found)) === realpathSync(directory)
   })
 }

@@ -4,9 +4,9 @@ import { chmod, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DirectoryLease } from '@fenced/core/internal'
+import { programOnPath } from '@fenced/host'
 import { CommandLineCodeExecutor } from '@fenced/sandbox'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import which from 'which'
 import { LocalSandbox, type LocalSandboxOptions } from '../src/index.ts'
 import { UnprivilegedUser } from '../src/isolation/unprivileged-user.ts'
 import { bubblewrap, python, unprivilegedUser } from './requirements.ts'
@@ -55,11 +55,12 @@ if [ -e '${armed}' ]; then
     before=$word
   done
 fi
-exec ${await which('bwrap')} "$@"`
+exec ${programOnPath('bwrap', process.env.PATH ?? '')} "$@"`
   await writeFile(join(programs, 'bwrap'), script, { mode: 0o755 })
   if (hasUser) return void vi.stubEnv('PATH', `${programs}:${process.env.PATH}`)
   // Without `setpriv`, programs have the user of this process.
-  for (const name of ['sh', 'rm', 'mkfifo']) await symlink(await which(name), join(programs, name))
+  for (const name of ['sh', 'rm', 'mkfifo'])
+    await symlink(programOnPath(name, process.env.PATH ?? '') ?? '', join(programs, name))
   vi.stubEnv('PATH', programs)
 }
 

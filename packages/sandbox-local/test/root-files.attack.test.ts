@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Notice } from '@fenced/core'
+import { programOnPath } from '@fenced/host'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import which from 'which'
 import { LocalSandbox, type LocalSandboxOptions } from '../src/index.ts'
 import { bubblewrap, unprivilegedUser } from './requirements.ts'
 
@@ -102,7 +102,7 @@ cat given; echo changed > given; mkdir -p made/below; echo new > made/below/file
 describe.skipIf(bubblewrap.missing || process.getuid?.() !== 0)('where no other user can be given', () => {
   it('a notice of the start says so, with the reason', async () => {
     const bin = await mkdtemp(join(tmpdir(), 'fenced-bin-'))
-    await symlink(await which('bwrap'), join(bin, 'bwrap'))
+    await symlink(programOnPath('bwrap', process.env.PATH ?? '') ?? '', join(bin, 'bwrap'))
     vi.stubEnv('PATH', bin)
     try {
       const notices: Notice[] = []

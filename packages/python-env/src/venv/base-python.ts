@@ -2,8 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { trustedPath } from '@fenced/core/internal'
-import { captureOutput } from '@fenced/host'
-import which from 'which'
+import { captureOutput, programsOnPath } from '@fenced/host'
 import { installEnvironment } from '../install/installer-variables.ts'
 import { findInterpreter, type PythonInterpreter, pythonNotFound } from '../python-interpreter.ts'
 import { featureVersion } from './environment-record.ts'
@@ -57,13 +56,13 @@ async function pythonOfVersion(
 
 /** Programs that may be the version, the likeliest first. */
 async function candidates(version: string, uv: string | undefined): Promise<string[]> {
-  const search = { path: trustedPath(), all: true, nothrow: true } as const
+  const path = trustedPath()
   return [
     ...new Set([
-      ...((await which(`python${featureVersion(version)}`, search)) ?? []),
+      ...programsOnPath(`python${featureVersion(version)}`, path),
       ...(await installedByPyenv(version)),
       ...(await knownToUv(version, uv)),
-      ...((await which('python3', search)) ?? []),
+      ...programsOnPath('python3', path),
     ]),
   ]
 }

@@ -1,7 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, delimiter, dirname, join, relative } from 'node:path'
-import { choosePython, declareWritable, locatePythons, requireTrusted } from '@fenced/host'
-import which from 'which'
+import { choosePython, declareWritable, locatePythons, programsOnPath, requireTrusted } from '@fenced/host'
 import { isIn } from './path-in.ts'
 
 /** Where this process looks for its Python. */
@@ -49,8 +48,7 @@ export async function protectPythons(workDir: string, places: PythonLocations): 
 }
 
 function onPath({ path, host: { PATH = '' } }: PythonLocations): string[] {
-  const search = { path: `${PATH}${delimiter}${path}`, all: true, nothrow: true } as const
-  return ['python3', 'python'].flatMap((name) => which.sync(name, search) ?? [])
+  return ['python3', 'python'].flatMap((name) => programsOnPath(name, `${PATH}${delimiter}${path}`))
 }
 
 function partsBelow(root: string, parts: ReadonlyArray<readonly string[]>): string[] {
