@@ -14,7 +14,8 @@ export {
   requirement,
 } from './requirement.ts'
 export { rowTags } from './row-tags.ts'
-export { describeSessionEvents, type SessionPlace } from './session-events.ts'
+export { describeSessionEvents } from './session-events/session-events.ts'
+export { runSessionHost, type SessionOutcomes, type SessionPlace } from './session-events/session-place.ts'
 export { expectUndone, undoneDifferences } from './session-programs.ts'
 export { SmallDisk, smallDisk } from './small-disk.ts'
 export { allowedSockets, type SocketFamilies, socketFamiliesProgram } from './socket-families.ts'

@@ -1,62 +1,79 @@
 // @module-tag all
 
-import { describeSessionEvents } from '@fenced/testing'
+import { join } from 'node:path'
+import { SandboxPool } from '@fenced/sandbox'
+import { describeSessionEvents, type SessionOutcomes } from '@fenced/testing'
 import { describe, expect, it, vi } from 'vitest'
-import { LocalCommandLineCodeExecutor } from '../src/index.ts'
+import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../src/index.ts'
 import { bubblewrap, python, resourceLimits } from './requirements.ts'
 
 const vitest = { describe, expect, it, vi }
-const limits = resourceLimits.missing ? {} : { memoryBytes: 300 * 2 ** 20, pids: 256 }
+
+const everywhere = {
+  'the end of another program': 'kept',
+  'changed packages': 'kept',
+  'a file left in /tmp': 'kept',
+  'the idle time of a resident Python': 'kept',
+  'a killed resident Python': 'kept',
+  'the idle time of its container': { cannot: 'All processes end with the host; there is no container.' },
+  'a changed umask of the host': 'state-kept',
+  'changed limits of the host': 'state-kept',
+  'changed priority and limits of its keeper': 'kept',
+  'a cut connection': { cannot: 'The host and its keeper have pipes, which end only with one of them.' },
+  'a silent connection in a cell': { cannot: 'Pipes lose nothing; see the stopped keeper.' },
+  'a silent connection between cells': { cannot: 'Pipes lose nothing; see the stopped keeper.' },
+  'a pool that needs the place': 'sandbox-replaced',
+  'a restart': 'ended',
+  'a result larger than a frame': 'kept',
+  'a killed running copy': 'state-restored',
+  'killed checkpoints': 'kept',
+  'a killed host': 'ended',
+} as const
+
+const inProcess: SessionOutcomes = {
+  ...everywhere,
+  'an out-of-memory kill': { cannot: 'Without isolation, there is no memory limit.' },
+  'a recreated working directory': 'state-kept',
+  'a killed network helper': { cannot: 'Without isolation, there is no network list, and no helper.' },
+  'kill -9 -1 by another program': {
+    cannot: 'It would end all processes of the user on this machine, the host included.',
+  },
+  'a killed keeper': 'state-lost',
+  'a stopped keeper': 'state-kept',
+}
+
+const inBubblewrap: SessionOutcomes = {
+  ...everywhere,
+  'an out-of-memory kill': resourceLimits.missing
+    ? { cannot: 'This machine has no control group in which memory can be limited.' }
+    : 'state-restored',
+  // The session has the directory that was mounted at its start.
+  'a recreated working directory': 'state-lost',
+  'a killed network helper': 'state-kept',
+  // Another program has a different process table.
+  'kill -9 -1 by another program': 'kept',
+  // It is process 1 of its process table, which no process inside can signal.
+  'a killed keeper': 'kept',
+  'a stopped keeper': 'kept',
+}
+
+function placeOf(own: LocalExecutorOptions, outcomes: SessionOutcomes) {
+  const create = (options: LocalExecutorOptions = {}) =>
+    new LocalCommandLineCodeExecutor({ ...own, ...options, stateful: true })
+  return {
+    create: (options: LocalExecutorOptions) => create(options),
+    createListed: () => create({ network: { allowedHosts: ['example.org'] } }),
+    createPool: () => new SandboxPool({ create: () => create(), size: 0, max: 1 }),
+    host: [join(import.meta.dirname, 'programs/host-with-session.ts'), JSON.stringify(own)],
+    outcomes,
+  }
+}
 
 describe.skipIf(process.platform !== 'linux' || python.missing)('events', () => {
-  describeSessionEvents(vitest, 'a local process', {
-    create: (options) => new LocalCommandLineCodeExecutor({ ...options, stateful: true }),
-    sharesProcesses: true,
-    limitsMemory: false,
-    recreatedDirectory: 'state-kept',
-    inheritsUmask: true,
-    isolates: false,
-    keeperIsProcess1: false,
-  })
+  describeSessionEvents(vitest, 'a local process', placeOf({}, inProcess))
 })
 
 describe.skipIf(bubblewrap.missing)('events', () => {
-  describeSessionEvents(vitest, 'bubblewrap', {
-    create: (options) =>
-      new LocalCommandLineCodeExecutor({ ...options, ...limits, isolation: 'bubblewrap', stateful: true }),
-    sharesProcesses: false,
-    limitsMemory: !resourceLimits.missing,
-    recreatedDirectory: 'state-lost',
-    inheritsUmask: true,
-    isolates: true,
-    keeperIsProcess1: true,
-  })
+  const limits = resourceLimits.missing ? {} : { memoryBytes: 300 * 2 ** 20, pids: 256 }
+  describeSessionEvents(vitest, 'bubblewrap', placeOf({ ...limits, isolation: 'bubblewrap' }, inBubblewrap))
 })
-
-describe.skipIf(bubblewrap.missing)('events', () => {
-  it('10. keeps variables when a cell ends the helper of its network, and says so', async () => {
-    const network = { allowedHosts: ['example.org'] }
-    await using executor = new LocalCommandLineCodeExecutor({
-      isolation: 'bubblewrap',
-      network,
-      stateful: true,
-    })
-    const run = async (code: string) => {
-      const { blocks } = await executor.execute([{ language: 'python', code }])
-      return { stdout: blocks[0]?.stdout, codes: blocks[0]?.notices.map(({ code }) => code) }
-    }
-    await run('x = 41')
-    const ended = await run(endsHelper)
-    const next = await run('print(x)')
-    expect([...(ended.codes ?? []), ...(next.codes ?? [])]).toEqual(['state-kept'])
-    expect(next.stdout).toBe('41\n')
-  })
-})
-
-/** In its process table, only the helper is started with `-I -S`. */
-const endsHelper = `
-import os, signal
-for name in os.listdir("/proc"):
-    if name.isdigit() and b"-I\\0-S" in open(f"/proc/{name}/cmdline", "rb").read():
-        os.kill(int(name), signal.SIGKILL)
-`

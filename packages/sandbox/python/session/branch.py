@@ -22,6 +22,7 @@ def begin_branch(control, outputs, settings, memory=None):
     _signal.set_wakeup_fd(-1)
     for number in (_signal.SIGCHLD, _signal.SIGIO):
         _signal.signal(number, _signal.SIG_DFL)
+    name_process(settings["name"])
     if prctl is not None:
         prctl(PR_SET_DUMPABLE, 1)
         prctl(PR_SET_PDEATHSIG, _signal.SIGKILL)

@@ -43,6 +43,9 @@ import _socket
 LARGEST_FRAMES = {b"v": 33 * 2**20, b"w": 0, b"i": 2**20, b"x": 2**20, b"y": 2**16, b"q": 2**19}
 # How much is kept of what comes after the end of a cell, in bytes.
 MOST_LATE = 65_536
+# See prctl(2). What keeps a container reads the name of the keeper: see `keep-alive.ts`.
+PR_SET_NAME = 15
+NAME_AT_REST, NAME_IN_CELL = b"fenced-rests", b"fenced-runs"
 # Part of the time for an interrupt after which the last one is sent: a program may wait again where it handles the first.
 PART_BEFORE_LAST = 0.75
 
@@ -51,7 +54,7 @@ def begin_session(host, wakeup, settings):
     reason = reason_against()
     if reason is not None:
         host.send_last(b"n", reason.encode())
-    keeper = Keeper(host, wakeup, {**json.loads(settings), "keeper": os.getpid()})
+    keeper = Keeper(host, wakeup, {**json.loads(settings), "keeper": os.getpid(), "name": own_name()})
     try:
         keeper.serve()
     except HostGone:
@@ -70,6 +73,19 @@ def reason_against():
     return None
 
 
+def own_name():
+    try:
+        with open("/proc/self/comm", "rb") as file:
+            return file.read().rstrip(b"\n")
+    except OSError:
+        return b"python3"
+
+
+def name_process(name):
+    if prctl is not None:
+        prctl(PR_SET_NAME, name)
+
+
 class Keeper:
     def __init__(self, host, wakeup, settings):
         self.host, self.wakeup, self.settings = host, wakeup, settings
@@ -83,6 +99,7 @@ class Keeper:
         self.late, self.late_bytes = bytearray(), 0
         self.end_at = None
         self.checkpoints = Checkpoints(self, self.settings)
+        name_process(NAME_AT_REST)
 
     def serve(self):
         self.fork_branch()
@@ -134,6 +151,7 @@ class Keeper:
             branch.read(fd, size, self.deliver)
         branch.close()
         self.branch = self.cell = None
+        name_process(NAME_AT_REST)
         is_oom = status == -_signal.SIGKILL and cell is not None and count_oom_kills() != cell.oom_kills
         self.checkpoints.branch_died()
         if not self.checkpoints.all or self.end_at is not None:
@@ -165,6 +183,7 @@ class Keeper:
 
     def end_cell(self):
         cell, self.cell = self.cell, None
+        name_process(NAME_AT_REST)
         self.background = self.processes_of_cells()
         running = self.background - cell.background
         if cell.kill_at is not None:
@@ -301,6 +320,7 @@ class Keeper:
         self.count += 1
         self.branch.is_empty = False
         self.cell = Cell(self.background, self.oom_kills)
+        name_process(NAME_IN_CELL)
         # What its threads have called until now was not called by this cell.
         self.host.send(b"s")
         self.branch.control.send(b"c", body)

@@ -38,6 +38,8 @@ const mostUnreadAnswers = 32
 
 /** Time limit for the keeper to answer an order between cells, in milliseconds: the copy of Python that it wakes may import modules. */
 const answerMs = 150_000
+/** Time limit for the keeper to say that it is there, in milliseconds. */
+const pingMs = 10_000
 
 /** Budget for contents of files that checkpoints keep: bytes, and number of files in one checkpoint. */
 const fileBudget = { file_bytes: 256 * 2 ** 20, files: 10_000 }
@@ -159,19 +161,25 @@ export class SessionProcess {
    * Sends an order between cells, and returns the answer, which has the same letter. `undefined` if the session is lost. Does not keep
    * this process running.
    */
-  async order(kind: 'y' | 'g' | 'r' | 'q', body: object = {}): Promise<string | undefined> {
+  async order(kind: 'y' | 'g' | 'r' | 'q' | 'k', body: object | 0 = {}): Promise<string | undefined> {
     // Python has ended since the last cell, so it cannot list its variables.
     if (this.#isLost || (kind === 'q' && this.#loss !== undefined)) return undefined
     const { promise, resolve } = Promise.withResolvers<string | undefined>()
     this.#answers.set(kind, resolve)
     if (kind === 'g') this.#copies++
     this.#stream.send(kind, JSON.stringify(body))
-    const answer = await raceTimeout(promise, answerMs)
+    const answer = await raceTimeout(promise, kind === 'k' ? pingMs : answerMs)
     this.#answers.delete(kind)
     if (answer !== 'late') return answer
     this.#isSilent = true
     this.#lose()
     return undefined
+  }
+
+  /** Ends a session that does not answer, such as one whose connection was forgotten while no cell ran. */
+  async ping(): Promise<void> {
+    // An interrupt without a cell does nothing else.
+    await this.order('k', 0)
   }
 
   /** Lets the keeper drop a checkpoint. */

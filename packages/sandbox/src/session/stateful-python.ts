@@ -62,7 +62,7 @@ export class StatefulPython {
     const process = this.#process
     if (process !== undefined) {
       // Its connection may have been forgotten meanwhile. A session that does not answer is lost.
-      if (isRemote(target.sandbox) && (await process.isOutdated())) await process.order('q')
+      if (isRemote(target.sandbox) && (await process.isOutdated())) await process.ping()
       this.#loss ??= (await process.loss()) ?? this.#lossOfDirectory(target)
       if (process.isAlive && !this.#hasLostDirectory(target)) return
       await this.#endProcess()

@@ -7,7 +7,7 @@ import { scriptNames } from './process-scripts.ts'
  *
  * A new process gets the next number (Linux counts them up), so two sleeps with neighbouring numbers mean that
  * nothing was started in between. What runs is the child of one of our scripts (its first line names it), unless it is a fork
- * server, or the child of a resident Python that leads a session.
+ * server, or the child of a resident Python that leads a session. The keeper of a Python session has another name between its cells.
  *
  * Arguments: how long it may live, how long it may be idle (0 for no limit), and how often to look, in seconds; whether the end of
  * its input ends it; this script; and when it began, where it begins again.
@@ -31,13 +31,19 @@ is_script() { says "$1" '${scriptNames.controlled}' || says "$1" '${scriptNames.
 
 is_runner() { says "$1" fenced_runner; }
 
+rests() {
+  name=
+  read -r name < "/proc/$1/comm"
+  [ "$name" = fenced-rests ]
+}
+
 block_runs() {
   for directory in /proc/[0-9]*; do
     process=\${directory#/proc/}
     read -r stat < "$directory/stat" || continue
     set -- \${stat##*) }
     is_script "$2" && ! is_script "$process" && ! is_runner "$process" && return 0
-    [ "$4" = "$process" ] && is_runner "$2" && return 0
+    [ "$4" = "$process" ] && is_runner "$2" && ! rests "$2" && return 0
   done
   return 1
 }
