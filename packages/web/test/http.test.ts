@@ -508,7 +508,7 @@ describe('conversations', () => {
       expect((await own.answer(path, asked, { decision: 'allow' })).status).toBe(400)
       expect((await own.answer(path, asked, { decision: 'answer', text: 'hunter2' })).status).toBe(204)
       await own.until(path, isQuestionAbout('input'), seq)
-      await own.post(`${path}/stop`, { what: 'run' })
+      await own.post(`${path}/stop`, {})
       const events = await own.until(path, isTurnEnd)
       expect(events.map(({ event }) => event.type)).toContain('approval-withdrawn')
       expect(JSON.stringify(events)).toMatch(/"text":"Key: \\n7\\n/)

@@ -109,7 +109,7 @@ class Repeated {
 
   async stop(): Promise<void> {
     await this.#client.until(this.#path, isQuestion)
-    await this.#client.post(`${this.#path}/stop`, { what: 'turn' })
+    await this.#client.post(`${this.#path}/stop`, {})
     await this.#untilTurnEnd()
   }
 

@@ -56,7 +56,7 @@ export const api = {
   undo: (id: string, run: string) => request('POST', `${path(id)}/undo`, { run }),
   variables: (id: string) => request<SessionVariable[]>('GET', `${path(id)}/variables`),
   /** Ends the program, the answer and the question. */
-  stop: (id: string) => request('POST', `${path(id)}/stop`, { what: 'turn' }),
+  stop: (id: string) => request('POST', `${path(id)}/stop`),
   answer: (id: string, { request: { id: question }, digest }: PendingQuestion, answer: GivenAnswer) =>
     request('POST', `${path(id)}/approvals/${question}`, { digest, answer }),
   forget: (id: string, approval: string) => request('DELETE', `${path(id)}/approvals/${approval}`),

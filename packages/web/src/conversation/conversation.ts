@@ -115,21 +115,15 @@ export class Conversation {
     if (!this.#work.remembered.forget(id)) throw new Problem(404, 'There is no such approval any more.')
   }
 
-  /** Ends what runs: the programs, or all of it. */
-  async stop(what: 'run' | 'turn'): Promise<void> {
-    const turn = this.#turn
-    if (turn === undefined) return
-    if (what === 'run') {
-      await this.#work.participants.stopPrograms()
-      return
-    }
-    turn.controller.abort()
-    await turn.ended
+  /** Ends the turn, with its programs and questions. */
+  async stop(): Promise<void> {
+    this.#turn?.controller.abort()
+    await this.#turn?.ended
   }
 
   /** Ends what runs, and stops the executor. */
   async close(): Promise<void> {
-    await this.stop('turn')
+    await this.stop()
     await this.#work.participants.stop()
   }
 

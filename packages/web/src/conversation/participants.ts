@@ -2,7 +2,7 @@ import { asChatAgent, CodeExecutorAgent, codeWriterMessage, type TaskRunner } fr
 import type { AskFunction, CodeExecutor, DecisionLedger, Notice } from '@fenced/core'
 import { hostToolsText } from '@fenced/core/tool'
 import type { FencedWebOptions, WebAgent, WebExecutor, WebExecutorOptions, WebModel } from '../options.ts'
-import { HostedExecutor, toolsOfRun } from './hosted-executor.ts'
+import { hostedExecutor, toolsOfRun } from './hosted-executor.ts'
 
 /** What the participants of a conversation are made of. */
 export interface ParticipantOptions {
@@ -32,7 +32,7 @@ const defaultInputTokens = 100_000
 export class Participants {
   readonly #options: ParticipantOptions
   readonly #onNotice: (notice: Notice) => void
-  #executor: Promise<HostedExecutor> | undefined
+  #executor: Promise<CodeExecutor> | undefined
   #agent: Promise<TaskRunner> | undefined
 
   constructor(options: ParticipantOptions, onNotice: (notice: Notice) => void) {
@@ -46,14 +46,14 @@ export class Participants {
       this.#executor = undefined
       throw error
     })
-    const { executor } = await this.#executor
+    const executor = await this.#executor
     await executor.start(options)
     return executor
   }
 
   /** The executor, if it was created. */
   async knownExecutor(): Promise<CodeExecutor | undefined> {
-    return (await this.#executor?.catch(() => undefined))?.executor
+    return await this.#executor?.catch(() => undefined)
   }
 
   /** What answers: the agent that is hosted, or one with the model. */
@@ -65,22 +65,16 @@ export class Participants {
     return this.#agent
   }
 
-  /** Stops the programs that run, but not the turn. */
-  async stopPrograms(): Promise<void> {
-    const hosted = await this.#executor?.catch(() => undefined)
-    hosted?.stopPrograms()
-  }
-
   /** Stops the executor, if there is one. */
   async stop(): Promise<void> {
-    const hosted = await this.#executor?.catch(() => undefined)
-    await hosted?.executor.stop()
+    const executor = await this.knownExecutor()
+    await executor?.stop()
   }
 
-  async #createExecutor(options: Pick<WebExecutorOptions, 'signal' | 'onNotice'>): Promise<HostedExecutor> {
+  async #createExecutor(options: Pick<WebExecutorOptions, 'signal' | 'onNotice'>): Promise<CodeExecutor> {
     const { executor, workDir, packages, openWorkDir, options: page } = this.#options
     await openWorkDir()
-    return new HostedExecutor(await executor.createExecutor({ ...options, workDir, packages }), page)
+    return hostedExecutor(await executor.createExecutor({ ...options, workDir, packages }), page)
   }
 
   async #createAgent(

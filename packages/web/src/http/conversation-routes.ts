@@ -19,7 +19,6 @@ const bodies = {
   message: z.strictObject({ text }),
   branch: z.strictObject({ message: z.string(), text }),
   title: z.strictObject({ title: z.string().min(1).max(500) }),
-  stop: z.strictObject({ what: z.enum(['run', 'turn']) }),
   repeat: z.strictObject({ run: z.string() }),
   // Core checks the answer: each kind of question has its own.
   approval: z.strictObject({ digest: z.string(), answer: z.unknown() }),
@@ -95,8 +94,8 @@ export function conversationRoutes({
   one.get('/variables', async (context) =>
     context.json(await conversations.get(context.get('id')).variables()),
   )
-  one.post('/stop', json, async (context) => {
-    await conversations.get(context.get('id')).stop((await bodyOf(context, bodies.stop)).what)
+  one.post('/stop', async (context) => {
+    await conversations.get(context.get('id')).stop()
     return context.body(null, 204)
   })
   one.post('/approvals/:request', json, async (context) => {
