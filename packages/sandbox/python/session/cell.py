@@ -188,8 +188,8 @@ def show_error(session, error):
     write_all(STDERR, text.encode("utf-8", "backslashreplace"))
     return {
         "name": type(error).__name__,
-        "message": message_of(error)[:LONGEST_MESSAGE],
-        "text": text[-LONGEST_ERROR:],
+        "message": shortened(message_of(error), LONGEST_MESSAGE),
+        "text": text if len(text) <= LONGEST_ERROR else "…" + text[1 - LONGEST_ERROR :],
         "traceback": [] if told is None else frames_of(session, error, told),
     }
 

@@ -50,6 +50,6 @@ def has_children(pid):
 def command_of(pid):
     try:
         command = read_file("/proc/%d/cmdline" % pid)[: 4 * LONGEST_COMMAND].rstrip(b"\0").replace(b"\0", b" ").decode("utf-8", "replace")
-        return command[:LONGEST_COMMAND] or "process %d" % pid
+        return shortened(command, LONGEST_COMMAND) or "process %d" % pid
     except OSError:
         return "process %d" % pid

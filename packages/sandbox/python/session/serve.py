@@ -314,7 +314,7 @@ class Keeper:
             while size > 0 and fd in self.branch.streams:
                 size -= self.branch.read(fd, size, self.deliver) or size
         if self.late_bytes:
-            output = self.late.decode("utf-8", "replace")
+            output = self.late.decode("utf-8", "replace") + ("…" if self.late_bytes > MOST_LATE else "")
             self.host.send(b"l", as_json({"cell": self.count, "bytes": self.late_bytes, "output": output}))
             self.late, self.late_bytes = bytearray(), 0
         self.count += 1

@@ -25,7 +25,7 @@ def describe_variables(namespace, hidden=()):
     found = []
     for name, value in list(namespace.items()):
         if type(name) is str and not name.startswith("_") and name not in hidden:
-            found.append({"name": name[:MOST_CHARACTERS], **describe(value)})
+            found.append({"name": shortened(name), **describe(value)})
     return found[-MOST_VARIABLES:]
 
 
@@ -108,5 +108,6 @@ def preview_items(value, kind, depth):
     return "frozenset(%s)" % text if kind is frozenset else text
 
 
-def shortened(text):
-    return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1] + "…"
+def shortened(text, most=MOST_CHARACTERS):
+    """The host looks for parts of secrets at the `…`."""
+    return text if len(text) <= most else text[: most - 1] + "…"

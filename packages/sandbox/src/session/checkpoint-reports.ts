@@ -1,3 +1,4 @@
+import { shortened } from '@fenced/errors/text'
 import { objectOf } from './session-cell.ts'
 
 /** What a copy of Python lacks, by kind: names for a reader. See `python/session/state.py` and `repairs.py`. */
@@ -64,7 +65,7 @@ export function madeCheckpoint(body: string): MadeCheckpoint {
     number: Number(number),
     lacks: Object.fromEntries(found.filter(([, names]) => names.length > 0)),
     dropped: Array.isArray(dropped) ? dropped.map(Number) : [],
-    error: error === undefined ? undefined : String(error).slice(0, maxNameLength),
+    error: error === undefined ? undefined : shortened(String(error), maxNameLength),
   }
 }
 
@@ -75,7 +76,7 @@ export function wentBack(body: string | undefined): WentBack {
   return {
     way: known ? way : 'lost',
     lost: namesIn(lost),
-    problem: typeof problem === 'string' ? problem.slice(0, 2 * maxNameLength) : undefined,
+    problem: typeof problem === 'string' ? shortened(problem, 2 * maxNameLength) : undefined,
     failed: failed === null ? undefined : namesIn(failed),
     running: namesIn(running),
   }
@@ -93,6 +94,6 @@ export function checkpointMemory(body: string): CheckpointMemory {
 
 function namesIn(value: unknown): readonly string[] {
   return Array.isArray(value)
-    ? value.slice(0, maxNames).map((name) => String(name).slice(0, maxNameLength))
+    ? value.slice(0, maxNames).map((name) => shortened(String(name), maxNameLength))
     : []
 }

@@ -237,7 +237,7 @@ export class BlockRecorder {
       type: 'result',
       index: this.#index,
       result: kept,
-      ...(displayId === undefined ? {} : { displayId }),
+      ...(displayId === undefined ? {} : { displayId: this.#output.redact(displayId) }),
       ...(shown.metadata === undefined ? {} : { metadata: shown.metadata }),
       ...(executionCount === undefined ? {} : { executionCount }),
       ...(isUpdate === true ? { isUpdate } : {}),

@@ -32,6 +32,14 @@ const secretsAndChunks = secrets.chain((values) => {
 })
 const wellFormed = (text: string) => (text.isWellFormed() ? text : '')
 
+test('a part of a secret is replaced where a text was shortened, and nowhere else', () => {
+  const redactor = new Redactor(['hunter2-secret'])
+  expect(redactor.redact('key=hunter2-s…')).toBe('key=[redacted]…')
+  expect(redactor.redact('…r2-secret and hunt')).toBe('…[redacted] and hunt')
+  expect(redactor.redact('hunt…cret hun…ret …')).toBe('[redacted]…[redacted] hun…ret …')
+  expect(redactor.redact('hunter2-secret…')).toBe('[redacted]…')
+})
+
 describe('a stream', () => {
   test('says what the whole text would say, wherever it was cut', () => {
     fc.assert(

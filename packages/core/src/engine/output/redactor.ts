@@ -5,6 +5,10 @@ import type { ProgramError } from '../../program-error/program-error.ts'
 import type { MimeBundle, Notice } from '../../vocabulary/code-result.ts'
 
 const mask = '[redacted]'
+/** Where a text was shortened. */
+const cutMark = '…'
+/** Length from which a part of a secret at such a place is replaced too. */
+const shortestPart = 4
 
 type FindSecret = (position: number) => { start: number; end: number } | undefined
 
@@ -51,9 +55,21 @@ export class Redactor {
     return rest
   }
 
-  /** Replaces the secrets in a text that is whole. */
+  /** Replaces the secrets in a text that is whole, and parts of a secret beside a `…`, where the text was shortened. */
   redact(text: string): string {
-    return this.#redact(text, 0)
+    const pieces = this.#redact(text, 0).split(cutMark)
+    if (pieces.length === 1) return pieces[0] as string
+    return pieces.map((piece, index) => this.#redactCut(piece, index, pieces.length - 1)).join(cutMark)
+  }
+
+  /** @param index - of a piece between two places where the text was shortened; `last` is the index of the last piece. */
+  #redactCut(piece: string, index: number, last: number): string {
+    const longest = (part: typeof partAtEnd, text: string) =>
+      Math.max(0, ...this.#secrets.map((secret) => part(text, secret)))
+    const start = index === 0 ? 0 : longest(partAtStart, piece)
+    const rest = piece.slice(start)
+    const end = index === last ? 0 : longest(partAtEnd, rest)
+    return (start === 0 ? '' : mask) + rest.slice(0, rest.length - end) + (end === 0 ? '' : mask)
   }
 
   #redact(text: string, covered: number): string {
@@ -98,6 +114,20 @@ export class Redactor {
     }
     return open
   }
+}
+
+/** Returns how much of the end of a shortened text is the beginning of a secret. */
+function partAtEnd(text: string, secret: string): number {
+  let length = Math.min(secret.length - 1, text.length)
+  while (length >= shortestPart && !text.endsWith(secret.slice(0, length))) length--
+  return length < shortestPart ? 0 : length
+}
+
+/** Returns how much of the beginning of a shortened text is the end of a secret. */
+function partAtStart(text: string, secret: string): number {
+  let length = Math.min(secret.length - 1, text.length)
+  while (length >= shortestPart && !text.startsWith(secret.slice(-length))) length--
+  return length < shortestPart ? 0 : length
 }
 
 /** Returns the end of a chain of overlapping secrets. */
