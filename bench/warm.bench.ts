@@ -235,6 +235,11 @@ interface ImportingTask {
   readonly goal: number
 }
 
+const figure: Program = {
+  code: `${imports} as plt\nplt.plot([1, 3, 2])\nplt.savefig('figure.png')\nprint('saved')\n`,
+  prints: 'saved',
+}
+
 const importingTasks: readonly ImportingTask[] = [
   {
     task: `\`${imports}\` and a mean; warm preloads them`,
@@ -243,10 +248,7 @@ const importingTasks: readonly ImportingTask[] = [
   },
   {
     task: `\`${imports}\` and a figure that is saved`,
-    program: {
-      code: `${imports} as plt\nplt.plot([1, 3, 2])\nplt.savefig('figure.png')\nprint('saved')\n`,
-      prints: 'saved',
-    },
+    program: figure,
     goal: 0.06,
   },
 ]
@@ -379,6 +381,10 @@ export const warmBench: Bench = async ({ rounds, python, image, autogen, ag2 }) 
     'warm in Docker': () => dockerRows(image, pythons, rounds ?? 60),
     'warm with imports': () => preloadRows(options, pythons, seldom),
     'a fork with imports': () => bareForkRows(options, { modules: preload, rounds: seldom }),
+    'a fork that saves a figure': () => {
+      const program = { does: ' that saves the figure', code: figure.code }
+      return bareForkRows(options, { modules: preload, program, rounds: seldom })
+    },
     'several executors': () => severalRows(options, pythons, rounds ?? 10),
     'memory of a warm executor': () => memoryRow(options),
   })
