@@ -78,6 +78,8 @@ function processTable(): string {
   }
 }
 
+let bootId: string | undefined
+
 /**
  * When a process began: the system's start and the clock ticks since (proc(5), field 22 of `stat`); `undefined`
  * when there is no such process, or no /proc.
@@ -85,7 +87,9 @@ function processTable(): string {
 function startOf(processId: number): string | undefined {
   const stat = read(`/proc/${processId}/stat`)
   const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
-  return ticks === undefined ? undefined : `${read('/proc/sys/kernel/random/boot_id')} ${ticks}`
+  if (ticks === undefined) return undefined
+  bootId ??= read('/proc/sys/kernel/random/boot_id')
+  return `${bootId} ${ticks}`
 }
 
 function read(path: string): string {

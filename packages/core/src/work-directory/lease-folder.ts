@@ -64,8 +64,8 @@ export function writeLease(kind: LeaseKind, record: LeaseRecord): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const self = thisOwner()
   const owner = formatOwner(self)
-  for (const each of ['isolated', 'open'] as const) {
-    for (const name of namesOf(each)) if (!name.startsWith(`${owner}-`)) removeIfStale(each, name, self)
+  for (const each of [folder, folderOf(kind === 'open' ? 'isolated' : 'open')]) {
+    for (const name of namesIn(each)) if (!name.startsWith(`${owner}-`)) removeIfStale(each, name, self)
   }
   const path = join(folder, `${owner}-${randomBytes(8).toString('hex')}`)
   const written: WrittenLease = { ...record, temporaryFileTag }
@@ -76,9 +76,10 @@ export function writeLease(kind: LeaseKind, record: LeaseRecord): string {
 /** The leases of one kind whose process may still run. Removes all others. */
 export function* liveLeases(kind: LeaseKind): Generator<FoundLease> {
   const self = thisOwner()
-  for (const name of namesOf(kind)) {
-    const owner = removeIfStale(kind, name, self)
-    const file = join(folderOf(kind), name)
+  const folder = folderOf(kind)
+  for (const name of namesIn(folder)) {
+    const owner = removeIfStale(folder, name, self)
+    const file = join(folder, name)
     const record = owner === undefined ? undefined : readLease(file)
     if (owner === undefined || record === undefined) continue
     const { path, lineage, allowsShared, isGuest } = record
@@ -86,15 +87,15 @@ export function* liveLeases(kind: LeaseKind): Generator<FoundLease> {
   }
 }
 
-function namesOf(kind: LeaseKind | typeof leftMounted): string[] {
-  return ignoring('ENOENT', () => readdirSync(folderOf(kind))) ?? []
+function namesIn(folder: string): string[] {
+  return ignoring('ENOENT', () => readdirSync(folder)) ?? []
 }
 
 /** Returns the owner of a lease whose process may still run. */
-function removeIfStale(kind: LeaseKind, name: string, self: ProcessOwner): ProcessOwner | undefined {
+function removeIfStale(folder: string, name: string, self: ProcessOwner): ProcessOwner | undefined {
   const owner = parseOwner(leaseName.exec(name)?.[1] ?? '')
   if (owner === undefined || !isGone(owner, self)) return owner
-  const file = join(folderOf(kind), name)
+  const file = join(folder, name)
   const { path, lineage, isMounted, temporaryFileTag: tag } = readLease(file) ?? {}
   const identity = lineage?.[0]
   if (path !== undefined && identity !== undefined && typeof tag === 'string' && isTag.test(tag))
@@ -110,9 +111,11 @@ function removeIfStale(kind: LeaseKind, name: string, self: ProcessOwner): Proce
  */
 export function* directoriesLeftMounted(): Generator<LeaseRecord & { forget(): void }> {
   const self = thisOwner()
-  for (const name of namesOf('isolated')) removeIfStale('isolated', name, self)
-  for (const name of namesOf(leftMounted)) {
-    const file = join(folderOf(leftMounted), name)
+  const isolated = folderOf('isolated')
+  for (const name of namesIn(isolated)) removeIfStale(isolated, name, self)
+  const folder = folderOf(leftMounted)
+  for (const name of namesIn(folder)) {
+    const file = join(folder, name)
     const record = readLease(file)
     const forget = () => rmSync(file, { force: true })
     if (record === undefined) forget()
