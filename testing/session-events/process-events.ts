@@ -69,13 +69,21 @@ export const processEvents = {
   },
 } satisfies Partial<SessionRows>
 
-/** Only the helper of a network is started with `-I -S`. */
-const endsHelper = `
+/** Other processes of the machine may end while they are looked at. */
+const readsProcesses = `
 import os, signal
-helpers = []
-for name in filter(str.isdigit, os.listdir("/proc")):
-    if b"-I\\0-S" in open(f"/proc/{name}/cmdline", "rb").read():
-        helpers.append(int(name))
+def processes(file, wanted):
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/{file}", "rb") as opened:
+                if wanted in opened.read(): yield int(name)
+        except OSError:
+            pass
+`
+
+/** Only the helper of a network is started with `-I -S`. */
+const endsHelper = `${readsProcesses}
+helpers = list(processes("cmdline", b"-I\\0-S"))
 for helper in helpers:
     try:
         os.kill(helper, signal.SIGKILL)
@@ -87,9 +95,8 @@ print("helpers:", len(helpers))
 const signalKeeper = (signal: string) =>
   `import os, signal, time\nos.kill(os.getppid(), signal.${signal})\ntime.sleep(0.2)`
 
-const killsCheckpoints = (mark: string) => `
-import os, signal
-found = [int(name) for name in filter(str.isdigit, os.listdir("/proc")) if open(f"/proc/{name}/comm").read().strip() == "${mark}"]
+const killsCheckpoints = (mark: string) => `${readsProcesses}
+found = list(processes("comm", b"${mark}"))
 found.remove(os.getpid())
 for pid in found:
     os.kill(pid, signal.SIGKILL)
