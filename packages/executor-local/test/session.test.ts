@@ -73,11 +73,20 @@ describe.skipIf(process.platform !== 'linux')('a session in a local process', ()
     const left = await cell('import subprocess\nserver = subprocess.Popen(["sleep", "600"])')
     expect(left.notices).toMatchObject([{ code: 'still-running', data: { commands: 'sleep 600' } }])
     expect((await cell('server.kill(); server.wait()')).notices).toEqual([])
+    const ended =
+      'ended = subprocess.Popen(["true"])\nos.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)'
+    expect((await cell(`import os\n${ended}`)).notices).toEqual([])
+    const fork = await cell('if (child := os.fork()) == 0:\n    while True: pass')
+    expect(fork.notices).toMatchObject([
+      { data: { commands: expect.stringMatching(/^a fork of Python, process \d+$/) } },
+    ])
+    expect((await cell('os.kill(child, 9); os.waitpid(child, 0); child > 0')).notices).toEqual([])
   })
 
   test('refuses a magic with its line and an alternative', async () => {
     const refused = await cell('x = 1\n%timeit x')
     expect(refused.error?.message).toMatch(/^Line 2, `%timeit`: .* Write it in Python/)
+    expect((await cell('%matplotlib inline\n1')).status).toBe('ok')
     expect((await cell('name = "x"\n!echo $name {name}')).stdout).toBe('x x\n')
   })
 

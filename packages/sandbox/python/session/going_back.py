@@ -19,7 +19,7 @@ def go_back(checkpoints, number, reloads):
     failed = checkpoints.store.restore(number)
     report = {
         "failed": None if failed is None else [os.path.relpath(path, keeper.settings["directory"]) for path in failed[:MOST_NAMES]],
-        "running": [command_of(pid) for pid in sorted(known)[:MOST_COMMANDS]],
+        "running": commands_of(known),
     }
     keeper.count = checkpoint.count
     if checkpoint.pid is None:

@@ -1,4 +1,5 @@
-"""IPython's lines that are not Python: `!command`, `%pip` and `%cd` where the cell itself is not Python. Others are refused."""
+"""IPython's lines that are not Python: `!command`, `%pip`, `%cd` and `%matplotlib inline` where the cell itself is not Python. Others are
+refused."""
 
 import re
 
@@ -50,6 +51,9 @@ def python_of_line(number, line, name):
     magic = MAGIC.match(text)
     if magic is not None and magic[2] == "%" and magic[3] in ("pip", "cd"):
         return "%s__import__('fenced_session').%s(%s, globals())%s" % (magic[1], magic[3], source_of(magic[4]), end)
+    if magic is not None and (magic[3], magic[4].strip()) == ("matplotlib", "inline"):
+        # Figures are shown in any case.
+        return magic[1] + "pass" + end
     if magic is not None:
         raise refusal(number, magic[2] + magic[3], name)
     assigned = ASSIGNED.match(text)
@@ -69,7 +73,7 @@ def refusal(number, what, name):
     if what.startswith("!"):
         message = "Line %d, `%s`: the output of a command cannot be assigned here. Use `subprocess.run(..., capture_output=True)`." % (number, what)
     else:
-        message = "Line %d, `%s`: of magics only %%pip and %%cd are known here. %s" % (number, what, OTHERWISE)
+        message = "Line %d, `%s`: of magics only %%pip, %%cd and %%matplotlib inline are known here. %s" % (number, what, OTHERWISE)
     return UnknownMagic(message)
 
 

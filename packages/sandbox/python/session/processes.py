@@ -1,5 +1,7 @@
 """Processes that cells have started: descendants of the running copy, and orphans that the keeper has adopted."""
 
+import itertools
+
 MOST_COMMANDS, LONGEST_COMMAND = 20, 200
 
 
@@ -47,9 +49,19 @@ def has_children(pid):
         return True
 
 
+def commands_of(pids):
+    """Names processes that run. Those that have ended and were not waited for do not."""
+    return list(itertools.islice(filter(None, map(command_of, sorted(pids))), MOST_COMMANDS))
+
+
 def command_of(pid):
+    """`None` for a process that has ended."""
     try:
-        command = read_file("/proc/%d/cmdline" % pid)[: 4 * LONGEST_COMMAND].rstrip(b"\0").replace(b"\0", b" ").decode("utf-8", "replace")
-        return shortened(command, LONGEST_COMMAND) or "process %d" % pid
+        command = read_file("/proc/%d/cmdline" % pid)
+        if command == read_file("/proc/self/cmdline"):
+            return "a fork of Python, process %d" % pid
+        state = read_file("/proc/%d/stat" % pid).rpartition(b")")[2].split()[0]
     except OSError:
-        return "process %d" % pid
+        return None
+    text = command[: 4 * LONGEST_COMMAND].rstrip(b"\0").replace(b"\0", b" ").decode("utf-8", "replace")
+    return None if state in b"ZX" else shortened(text, LONGEST_COMMAND) or "process %d" % pid

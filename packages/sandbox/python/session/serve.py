@@ -190,9 +190,8 @@ class Keeper:
             # It was interrupted, and leaves nothing.
             signal_each(running, _signal.SIGKILL)
             running = set()
-        commands = [command_of(pid) for pid in sorted(running)[:MOST_COMMANDS]]
         self.oom_kills = count_oom_kills()
-        own = {"running": commands, "oom": self.oom_kills != cell.oom_kills, "helper": self.has_lost_helper}
+        own = {"running": commands_of(running), "oom": self.oom_kills != cell.oom_kills, "helper": self.has_lost_helper}
         self.has_lost_helper = False
         self.host.send(b"x", cell.report + b"\0" + as_json(own))
 
