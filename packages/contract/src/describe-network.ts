@@ -14,6 +14,8 @@ export interface NetworkSubject {
   readonly name: string
   /** Creates a sandbox that has not been started. The suite stops it. */
   create(network: NetworkAllowlist, lookup: (name: string) => Promise<readonly string[]>): Sandbox
+  /** Runs a Python program in a sandbox and returns what it wrote. Default: `python3 -c`. */
+  readonly run?: ((sandbox: Sandbox, code: string) => Promise<string>) | undefined
   /**
    * Whether the network helper runs as a different user than the programs, so that they cannot interfere with it. Default:
    * `false`.
@@ -103,7 +105,8 @@ async function prepare(subject: NetworkSubject): Promise<NetworkContext & { stop
   return {
     ...{ servers, sandbox, lookups, connections, start },
     hasHelperUser: subject.hasHelperUser ?? false,
-    run: (code, other = sandbox) => runPython(other, `${pythonPrelude(httpPort, tcpPort)}\n${code}`),
+    run: (code, other = sandbox) =>
+      (subject.run ?? runPython)(other, `${pythonPrelude(httpPort, tcpPort)}\n${code}`),
     async stop() {
       await Promise.all(started.map((each) => each.stop()))
       await servers[Symbol.asyncDispose]()

@@ -17,6 +17,8 @@ export interface SecretsSubject {
   readonly name: string
   /** Creates a sandbox that has not been started. The suite stops it. */
   create(network: NetworkAllowlist, lookup: (name: string) => Promise<readonly string[]>): Sandbox
+  /** Runs a Python program in the sandbox and returns what it wrote. Default: `python3 -c`. */
+  readonly run?: ((sandbox: Sandbox, code: string) => Promise<string>) | undefined
   /** Authority that vouches for the hosts with secrets and is trusted through `caFile`. */
   readonly authority: TestAuthority
   /** Authority that vouches for a host but is not trusted. */
@@ -47,6 +49,7 @@ export function describeSecrets(functions: TestFunctions, subject: SecretsSubjec
 
 async function prepare({
   create,
+  run = runPython,
   authority,
   impostor,
 }: SecretsSubject): Promise<SecretsContext & { stop(): Promise<void> }> {
@@ -74,7 +77,7 @@ async function prepare({
   return {
     ...{ servers, sandbox, value, connections },
     run: async (code) => {
-      const output = await runPython(sandbox, `${beginning}\n${code}`)
+      const output = await run(sandbox, `${beginning}\n${code}`)
       for (const form of [value, Buffer.from(value).toString('hex'), Buffer.from(value).toString('base64')])
         ok(!output.toLowerCase().includes(form.toLowerCase().slice(4, 30)), `It has the value: ${output}`)
       return output
