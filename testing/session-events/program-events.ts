@@ -27,6 +27,25 @@ export const programEvents = {
       await expectFate(session, left)
     }),
 
+  'late output of a thread': ({ inSession, expectFate, expect }) =>
+    inSession(async (session) => {
+      for (const [cell, bytes, kept] of [
+        ['2', 10, 10],
+        ['6', 70_000, 65_536],
+      ] as const) {
+        await session.python(lateThread(bytes))
+        // The thread has written before the shell ends.
+        await session.shell('touch go; while [ ! -e done ]; do :; done; rm go done')
+        const next = await session.python('print("own")')
+        expect(next).toMatchObject({ stdout: 'own\n', notices: [{ code: 'late-output' }] })
+        // A mark shows that it was shortened.
+        const output = 'late'.repeat(bytes).slice(0, kept) + (bytes > kept ? '…' : '')
+        expect(next.notices[0]?.data).toEqual({ cell, bytes: `${bytes}`, output })
+        expect(next.output).not.toContain('late')
+        await expectFate(session, next)
+      }
+    }),
+
   'an out-of-memory kill': ({ inSession, expectFate, expect }) =>
     inSession(async (session) => {
       // A number that is not given out at once, and one that is: the first is refused or ends Python.
@@ -69,3 +88,12 @@ export const programEvents = {
   'kill -9 -1 by another program': ({ inSession, expectFate }) =>
     inSession(async (session) => expectFate(session, await session.shell('kill -9 -1'))),
 } satisfies Partial<SessionRows>
+
+const lateThread = (bytes: number) => `
+import os, threading
+def write():
+    while not os.path.exists("go"): pass
+    os.write(1, (b"late" * ${bytes})[:${bytes}])
+    open("done", "w").close()
+threading.Thread(target=write).start()
+`

@@ -3,6 +3,7 @@ export type SessionEvent =
   | 'the end of another program'
   | 'changed packages'
   | 'a file left in /tmp'
+  | 'late output of a thread'
   | 'the idle time of a resident Python'
   | 'an out-of-memory kill'
   | 'a recreated working directory'
@@ -39,7 +40,8 @@ export interface SessionResult {
   readonly blocks: readonly {
     readonly status: string
     readonly stdout: string
-    readonly notices: readonly { readonly code: string }[]
+    readonly output: string
+    readonly notices: readonly { readonly code: string; readonly data?: Readonly<Record<string, string>> }[]
     readonly results: readonly { readonly data: Readonly<Record<string, unknown>> }[]
   }[]
 }

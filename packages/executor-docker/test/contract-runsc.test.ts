@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { describeExecutor } from '@fenced/contract'
 import { rowTags } from '@fenced/testing'
 import { describe, expect, it } from 'vitest'
@@ -29,5 +30,19 @@ describe.skipIf(runsc.missing)('the contract in gVisor', rows, () => {
     const { isolation, output } = await executor.execute([{ language: 'sh', code: 'cat /proc/version' }])
     expect(isolation).toMatchObject({ kind: 'container', particulars: { runtime: 'runsc' } })
     expect(output).toContain('4.4.0')
+  })
+
+  it('refuses a session with the reason, and runs nothing', async () => {
+    await using executor = new DockerCommandLineCodeExecutor({ ...options, stateful: true })
+    for (const [language, code] of [
+      ['python', 'x = 41'],
+      ['sh', 'touch made'],
+    ] as const) {
+      await expect(executor.execute([{ language, code }])).rejects.toMatchObject({
+        code: 'INVALID_OPTIONS',
+        data: { option: 'stateful', reason: expect.stringContaining('gVisor') },
+      })
+    }
+    expect(readdirSync(executor.workDir)).toEqual([])
   })
 })

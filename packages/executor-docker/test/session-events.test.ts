@@ -34,6 +34,7 @@ describe.skipIf(docker.missing)('events', () => {
       'the end of another program': 'kept',
       'changed packages': 'kept',
       'a file left in /tmp': 'kept',
+      'late output of a thread': 'kept',
       'the idle time of a resident Python': 'kept',
       'an out-of-memory kill': 'state-restored',
       // Its container has the directory that was mounted at its start, and is replaced.

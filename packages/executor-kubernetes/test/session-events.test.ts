@@ -54,6 +54,7 @@ describe.skipIf(ownCluster.missing)('events', () => {
       'the end of another program': 'kept',
       'changed packages': 'kept',
       'a file left in /tmp': 'kept',
+      'late output of a thread': 'kept',
       'the idle time of a resident Python': 'kept',
       'an out-of-memory kill': 'state-restored',
       // The pod has a copy of the directory.

@@ -153,6 +153,35 @@ plt.figure(); plt.savefig("plain-empty.png")`
       expect((await run(code, imported)).blocks[0]?.notices).toEqual([])
   })
 
+  describe.each(bubblewrap.missing ? (['none'] as const) : (['none', 'bubblewrap'] as const))(
+    'of a session: %s',
+    (isolation) => {
+      const codesOf = ({ blocks }: CodeResult) => blocks[0]?.notices.map(({ code }) => code)
+
+      it('are results, however many they are, also behind the end of the output', async () => {
+        await using place = executor({ isolation, stateful: true, maxOutputBytes: 1_000 })
+        const cell = (code: string) => place.execute([{ language: 'python', code }])
+        const shown = await cell(`${draw}print("x" * 5_000)`)
+        expect(sizes(shown)).toEqual(['true true'])
+        expect(shown.blocks[0]?.stdout.length).toBeLessThan(5_000)
+        const small =
+          'plt.rcParams["figure.max_open_warning"] = 0\nfor number in range(60): plt.figure(figsize=(2, 2)).text(0, 0, str(number))'
+        const many = await cell(small)
+        expect(many.blocks[0]?.results).toHaveLength(60)
+        expect(codesOf(many)).toEqual([])
+      })
+
+      it('have a notice while the backend that a cell chose shows none', async () => {
+        await using place = executor({ isolation, stateful: true })
+        const codes = async (code: string) => codesOf(await place.execute([{ language: 'python', code }]))
+        expect(await codes(`import matplotlib\nmatplotlib.use("Agg")\n${draw}`)).toEqual([])
+        expect(await codes('plt.show()')).toEqual(['figures-not-shown'])
+        expect(await codes('plt.savefig("mine.png"); plt.show()')).toEqual([])
+        expect(await codes('plt.close("all"); plt.show()')).toEqual([])
+      })
+    },
+  )
+
   /** Each line begins with a figure of its own. */
   const each = (lines: readonly string[]) =>
     `import io, os\n${draw}plt.close()\n${lines.map((line) => `plt.figure().gca().plot([1, 3, 2]); ${line}\n`).join('')}plt.show()`

@@ -13,6 +13,7 @@ const everywhere = {
   'the end of another program': 'kept',
   'changed packages': 'kept',
   'a file left in /tmp': 'kept',
+  'late output of a thread': 'kept',
   'the idle time of a resident Python': 'kept',
   'a killed resident Python': 'kept',
   'the idle time of its container': { cannot: 'All processes end with the host; there is no container.' },

@@ -74,11 +74,29 @@ export class BlockFigures {
 }
 
 /** Backends of Matplotlib that show no figures. */
-const withoutScreen =
-  /(?:\buse|\bswitch_backend|backend['"]\]\s*=)\s*\(?\s*['"](agg|cairo|pdf|pgf|ps|svg|template)['"]/i
+const names = 'agg|cairo|pdf|pgf|ps|svg|template'
+const withoutScreen = new RegExp(`^(?:${names})$`, 'i')
+const choiceWithoutScreen = new RegExp(
+  `(?:\\buse|\\bswitch_backend|backend['"]\\]\\s*=)\\s*\\(?\\s*['"](${names})['"]`,
+  'i',
+)
 
 function chosenBackend(code: string): string | undefined {
-  return /\bshow\(/.test(code) && !code.includes('savefig') ? withoutScreen.exec(code)?.[1] : undefined
+  return onlyShows(code) ? choiceWithoutScreen.exec(code)?.[1] : undefined
+}
+
+/** Whether a program shows figures, and saves none. */
+function onlyShows(code: string): boolean {
+  return /\bshow\(/.test(code) && !code.includes('savefig')
+}
+
+/** Reports that a cell showed figures with a backend that shows none. An earlier cell may have chosen the backend. */
+export function tellHiddenFigures(
+  backend: string | undefined,
+  { code }: PreparedBlock,
+  io: Pick<BlockIo, 'notice'>,
+): void {
+  if (backend !== undefined && withoutScreen.test(backend) && onlyShows(code)) io.notice(notShown(backend))
 }
 
 function notShown(backend: string): Notice {

@@ -59,7 +59,7 @@ function lostSession({ about, executor }: AskedCall): Notice | undefined {
   return {
     code: 'state-lost',
     message:
-      'The program was to run in a Python session that has ended with its process. All variables of that session are lost. The program is asked about again, for a new, empty session.',
+      'The Python session of this program has ended, and its variables are lost. The program was not run. Approve it again to run it in a new session, which has no variables.',
     data: { session: asked },
   }
 }

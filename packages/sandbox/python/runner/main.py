@@ -36,7 +36,7 @@ try:
     open_file.restype = open_descriptor.restype = ctypes.c_void_p
     prctl = ctypes.pythonapi.prctl if sys.platform == "linux" else None
     if prctl is not None and prctl(PR_SET_CHILD_SUBREAPER, 1) != 0:
-        raise OSError("the system does not let it adopt orphans")
+        raise OSError("the kernel refuses PR_SET_CHILD_SUBREAPER, as gVisor of 2022 does")
     depth = find_depth()
     find_memfd_create()
     if relative_variable() is not None:

@@ -46,6 +46,9 @@ class Session:
         report["count"] = self.count
         report["cpu"] = time.process_time() - began
         report["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 if resource is not None else 0
+        backend = backend_of_open_figures()
+        if backend is not None:
+            report["backend"] = backend
         if moved:
             report["moved"] = True
         return report

@@ -24,6 +24,8 @@ export interface DoneCell {
   readonly hasMoved: boolean
   /** Whether the helper of the network has ended. */
   readonly hasLostNetwork: boolean
+  /** Matplotlib's backend, if figures are open at the end. */
+  readonly backend: string | undefined
 }
 
 /** What a session says of a cell. The program can forge it, so nothing in it is taken for granted. */
@@ -33,6 +35,7 @@ interface Report {
   readonly cpu?: unknown
   readonly peak?: unknown
   readonly moved?: unknown
+  readonly backend?: unknown
 }
 
 /** A cell while it runs. */
@@ -84,6 +87,7 @@ export class SessionCell {
       hadMemoryKill: oom === true,
       hasMoved: report.moved === true,
       hasLostNetwork: helper === true,
+      backend: typeof report.backend === 'string' ? report.backend : undefined,
     })
   }
 

@@ -2,6 +2,7 @@ import { exitCodes, FencedError, type Notice, type SessionVariable } from '@fenc
 import type { BlockIo, BlockOutcome, DriverSession, PreparedBlock } from '@fenced/core/driver'
 import { tellMemoryKills } from '@fenced/core/internal'
 import { outcomeOf, type Sandbox } from '@fenced/core/sandbox'
+import { tellHiddenFigures } from '../block-figures.ts'
 import type { ResidentPythonTarget } from '../resident-python/resident-python.ts'
 import type { CellEnd, DoneCell } from './session-cell.ts'
 import { type CheckpointOptions, noCheckpoint, SessionCheckpoints } from './session-checkpoints.ts'
@@ -141,6 +142,7 @@ export class StatefulPython {
     const killsBefore = (await process.outOfMemoryKills()) ?? 0
     const end = await process.run(block, io)
     const memoryKills = ((await process.outOfMemoryKills()) ?? 0) - killsBefore
+    if (end.kind === 'done') tellHiddenFigures(end.backend, block, io)
     return end.kind === 'done' ? done(end, memoryKills, running) : this.#ended(end, memoryKills, running)
   }
 
