@@ -14,7 +14,7 @@ import { declareWritable, trustedPath } from '@fenced/core/internal'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { captureOutput } from '../src/capture-output.ts'
 import { findPython } from '../src/find-python.ts'
-import { findProgram, withTrustedPath } from '../src/trusted-programs.ts'
+import { findProgram, programOnPath, programsOnPath, withTrustedPath } from '../src/trusted-programs.ts'
 
 describe.skipIf(process.platform === 'win32')(
   'a program that this process starts outside of a sandbox',
@@ -56,6 +56,20 @@ describe.skipIf(process.platform === 'win32')(
       expect(findProgram('tool', { path: `${open}${delimiter}${closed}` })).toBe(join(closed, 'tool'))
       expect(findProgram('package.json', { path: open })).toBe(undefined)
       expect(findProgram('tool', { path: open })).toBe(undefined)
+    })
+
+    it('is looked for in the order of PATH, past directories and files that are not programs', () => {
+      for (const directory of [open, closed]) write(join(directory, 'tool'), 'true')
+      const data = join(closed, 'data')
+      mkdirSync(data)
+      writeFileSync(join(data, 'tool'), 'true')
+      mkdirSync(join(data, 'folder', 'tool'), { recursive: true })
+      const path = ['/nowhere', data, join(data, 'folder'), closed, `"${open}"`].join(delimiter)
+      expect(programsOnPath('tool', path)).toEqual([join(closed, 'tool'), join(open, 'tool')])
+      expect(programOnPath('tool', path)).toBe(join(closed, 'tool'))
+      expect(programOnPath(join(open, 'tool'), path)).toBe(join(open, 'tool'))
+      expect(programOnPath('tool', data)).toBe(undefined)
+      expect(programsOnPath('nothing', path)).toEqual([])
     })
 
     it('is refused when it is a link to what code can write, and the error names both', () => {
