@@ -249,13 +249,11 @@ export class CommandLineDriver implements Driver {
     }
     if (interpreter.notice !== undefined) io.notice(interpreter.notice)
     const { command } = interpreter
-    const keeping = this.#session?.keepFiles()
     if (this.#session !== undefined && this.#isCell(block)) {
-      // The keeper takes orders in turn, so it keeps the files before the cell begins.
       const outcome = await this.#session.run(block, this.#targetOf(command), io)
       return { outcome, isLeft: false }
     }
-    await keeping
+    await this.#session?.keepFiles()
     const warm = await this.#runWarm(block, command, io)
     if (warm !== undefined) return this.#ranWarm(warm, io)
     if (await io.fileHasChanged()) return { outcome: { status: 'died' }, isLeft: false }

@@ -51,8 +51,7 @@ class Checkpoints:
         elif kind == b"g":
             go_back(self, order["number"], order["reload"])
         elif kind == b"r":
-            if order["number"] in self.all:
-                self.store.renew_files(order["number"])
+            self.keep_files_again(order["number"])
             self.keeper.host.send(b"r")
         else:
             self.drop(order["number"])
@@ -87,6 +86,11 @@ class Checkpoints:
             self.fail("the running Python does not answer")
         finally:
             os.close(far)
+
+    def keep_files_again(self, number):
+        """The current files: a caller may have changed them since the block."""
+        if number in self.all:
+            self.store.renew_files(number)
 
     def keep_files(self, number, droppable):
         """Drops the oldest checkpoints where the budget has no room for new files."""

@@ -5,7 +5,8 @@ it and the host.
 Frames of the runner, with other letters once the host has sent `b`:
 
     from the host   b  settings (JSON), source of the session     begin
-                    c  order (JSON), NUL, code                    run a cell
+                    c  order (JSON), NUL, code                    run a cell; `keep` in the order is the number of a checkpoint
+                                                                  that keeps its files again first, as `r` does
                     a  bytes                                      for the module `tools`
                     i  JSON [number, line or null]                the answer to a question
                     k  milliseconds                               interrupt the cell; SIGKILL after that time
@@ -307,6 +308,7 @@ class Keeper:
                 self.branch.control.send(b"e")
 
     def begin_cell(self, body):
+        self.checkpoints.keep_files_again(json.loads(body[: body.index(b"\0")]).get("keep"))
         if self.branch is None:
             self.fork_branch()
         for fd, size in self.branch.waiting_bytes().items():

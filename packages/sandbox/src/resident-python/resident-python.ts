@@ -101,9 +101,14 @@ export class ResidentPython {
     this.#incarnation = parts.incarnation
   }
 
-  /** Whether it can run another program, and belongs to the current incarnation of the sandbox. */
-  async isUsableIn({ sandbox }: Pick<ResidentPythonTarget, 'sandbox'>): Promise<boolean> {
-    if (sandbox.id !== this.#incarnation || this.#hasRunOut || !this.#runner.isUsable) return false
+  /** Whether it runs, and belongs to the current incarnation of the sandbox. */
+  isThereIn({ sandbox }: Pick<ResidentPythonTarget, 'sandbox'>): boolean {
+    return sandbox.id === this.#incarnation && !this.#hasRunOut && this.#runner.isUsable
+  }
+
+  /** Whether it can run another program, and has the settings that a new one would have. */
+  async isUsableIn(target: Pick<ResidentPythonTarget, 'sandbox'>): Promise<boolean> {
+    if (!this.isThereIn(target)) return false
     return (await this.#process.isOutdated?.()) !== true
   }
 

@@ -48,6 +48,8 @@ export class WarmPython {
   /** Whether the option is an object, which asks for a resident Python that stays. A notice then reports a failure. */
   readonly #isAskedFor: boolean
   #python: ResidentPython | undefined
+  /** Whether it was prepared for the block that comes next. */
+  #isPrepared = false
   /** Why no resident Python can be started. */
   #problem: string | undefined
   #data: Readonly<Record<string, string>> | undefined
@@ -88,6 +90,7 @@ export class WarmPython {
     this.cancelIdle()
     if (this.#problem !== undefined) return
     if (this.#ahead !== undefined) await untilAborted(this.#ahead, signal)
+    this.#isPrepared = true
     if ((await this.#python?.isUsableIn(target)) === true) return
     await this.#endPython()
     try {
@@ -154,9 +157,13 @@ export class WarmPython {
 
   /** Runs a block; returns `undefined` without running it if no resident Python is available. */
   async run(program: Program, target: ResidentPythonTarget, io: BlockIo): Promise<WarmOutcome | undefined> {
+    // The settings of this process were compared just now. A sandbox may have lost its working directory since.
+    const isPlain = target.sandbox.capabilities.isolation === 'none'
+    const isPrepared = isPlain && this.#isPrepared && this.#python?.isThereIn(target) === true
     // At most one retry, because packages may keep changing.
     for (let round = 0; round < 2; round++) {
-      await this.prepare(target, io.signal)
+      if (round > 0 || !isPrepared) await this.prepare(target, io.signal)
+      this.#isPrepared = false
       this.tellProblem(io.notice)
       const end = await this.#python?.run(program, io)
       if (end === undefined) return undefined

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { FencedError, type Notice, type SessionVariable } from '@fenced/core'
 import type { DriverSession } from '@fenced/core/driver'
 import { checkpointMissing, needsReload, returnNotices } from './checkpoint-notices.ts'
@@ -62,10 +63,16 @@ export class SessionCheckpoints {
     return this.#making
   }
 
+  /** Number of the current state, if it has a checkpoint. */
+  get keptNumber(): number | undefined {
+    const { number, isKept } = this.#states.current
+    return isKept ? number : undefined
+  }
+
   /** Keeps the current files for the current state: changes between two blocks are not undone with the second one. */
   async keepFiles(): Promise<void> {
-    const { number, isKept } = this.#states.current
-    if (isKept) await this.#process.order('r', { number })
+    const number = this.keptNumber
+    if (number !== undefined) await this.#process.order('r', { number })
   }
 
   /** Notes a call of a tool by the block that runs. */
@@ -141,7 +148,8 @@ export class SessionCheckpoints {
   #keepCurrent(): void {
     if (this.#options.checkpoints === 0) return
     const { current } = this.#states
-    this.#making = this.#making.then(() => this.#make(current))
+    // The result of the block goes out first.
+    this.#making = this.#making.then(() => nextTurn()).then(() => this.#make(current))
   }
 
   async #make(state: SessionState): Promise<void> {

@@ -129,8 +129,12 @@ export class SessionProcess {
     return this.#python.process.outOfMemoryKills?.()
   }
 
-  /** Runs a block as a cell. Never rejects. */
-  async run({ content, path, isWritten }: PreparedBlock, io: BlockIo): Promise<CellEnd> {
+  /**
+   * Runs a block as a cell. Never rejects.
+   *
+   * @param keep - number of the checkpoint that keeps the files as they are now.
+   */
+  async run({ content, path, isWritten }: PreparedBlock, io: BlockIo, keep?: number): Promise<CellEnd> {
     if (this.#isLost) return { kind: 'lost' }
     // A file that does not exist has no name that a reader could use.
     const cell = new SessionCell(io, path)
@@ -138,6 +142,7 @@ export class SessionProcess {
     this.#loss = undefined
     this.#python.process.ref()
     const order = {
+      ...(keep === undefined ? {} : { keep }),
       ...(isWritten === false ? {} : { path }),
       ...(io.readLine === undefined ? {} : { asks: true }),
       ...(io.tools === undefined ? {} : { tools: toolModule(io.tools) }),

@@ -17,8 +17,8 @@ export interface SessionState {
   readonly problem: string | undefined
 }
 
-/** Maximum number of states, with and without a checkpoint, that are remembered. */
-const maxStates = 1_000
+/** Maximum number of states that are remembered. States with a checkpoint are never forgotten: there are fewer of them. */
+const maxStates = 2_000
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
 
@@ -29,6 +29,8 @@ export class SessionStates {
   /** Memory of the running Python when it was last measured, in bytes. */
   resident = 0
   readonly #states: Writable<SessionState>[] = []
+  /** Those with a checkpoint, the oldest first. There are few of them. */
+  readonly #kept = new Set<SessionState>()
   #count = 0
 
   constructor() {
@@ -41,17 +43,18 @@ export class SessionStates {
 
   /** The newest state with a checkpoint. */
   get newestKept(): SessionState | undefined {
-    return this.#states.findLast(({ isKept }) => isKept)
+    return [...this.#kept].at(-1)
   }
 
   /** Earlier states with a checkpoint and without a name. */
   get droppable(): readonly SessionState[] {
-    return this.#states.slice(0, -1).filter(({ isKept, name }) => isKept && name === undefined)
+    const { current } = this
+    return [...this.#kept].filter((state) => state !== current && state.name === undefined)
   }
 
   /** States with a name and a checkpoint. */
   get namedOnes(): readonly SessionState[] {
-    return this.#states.filter(({ isKept, name }) => isKept && name !== undefined)
+    return [...this.#kept].filter(({ name }) => name !== undefined)
   }
 
   /** Adds the state after a block. */
@@ -80,7 +83,7 @@ export class SessionStates {
 
   /** Makes an earlier state the current one. */
   returnTo(state: SessionState): void {
-    this.#states.length = this.#states.findIndex(({ number }) => number === state.number) + 1
+    for (const later of this.#states.splice(this.#states.indexOf(state) + 1)) this.#kept.delete(later)
   }
 
   name(state: SessionState, name: string): void {
@@ -90,16 +93,20 @@ export class SessionStates {
 
   keep(state: SessionState, { lacks }: MadeCheckpoint): void {
     Object.assign(state, { isKept: true, lacks, problem: undefined })
+    this.#kept.add(state)
   }
 
   /** Its checkpoint is not there. */
   forget(state: SessionState, problem: string): void {
     Object.assign(state, { isKept: false, problem })
+    this.#kept.delete(state)
   }
 
   #add(block: number, tools: readonly string[]): void {
     const rest = { name: undefined, lacks: {}, isKept: false, problem: undefined }
     this.#states.push({ number: this.#count++, block, tools, ...rest })
-    if (this.#states.length > maxStates) this.#states.shift()
+    if (this.#states.length <= maxStates) return
+    const oldest = this.#states.findIndex(({ isKept }) => !isKept)
+    this.#states.splice(oldest, 1)
   }
 }

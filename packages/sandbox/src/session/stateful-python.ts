@@ -97,7 +97,7 @@ export class StatefulPython {
     for (const notice of this.#checkpoints?.takeNotices() ?? []) io.notice(notice)
   }
 
-  /** Called just before a block begins, when its files are there. */
+  /** Called just before a block that is no cell begins, when its files are there. */
   async keepFiles(): Promise<void> {
     await this.#checkpoints?.keepFiles()
   }
@@ -137,10 +137,11 @@ export class StatefulPython {
     await this.prepare(target, io.signal)
     const process = this.#process as SessionProcess
     const running = { io, process, sandbox: target.sandbox }
+    if (this.#loss !== undefined) await this.keepFiles()
     await this.#tellLoss(io)
     await this.#tellOutdated(running)
     const killsBefore = (await process.outOfMemoryKills()) ?? 0
-    const end = await process.run(block, io)
+    const end = await process.run(block, io, this.#checkpoints?.keptNumber)
     const memoryKills = ((await process.outOfMemoryKills()) ?? 0) - killsBefore
     if (end.kind === 'done') tellHiddenFigures(end.backend, block, io)
     return end.kind === 'done' ? done(end, memoryKills, running) : this.#ended(end, memoryKills, running)
