@@ -4,6 +4,9 @@ import _socket
 import fcntl
 import termios
 
+# How long a stream rests that little was read from, in seconds, and how much is not little, in bytes.
+REST_SECONDS, MUCH = 0.001, CHUNK // 4
+
 
 def open_streams():
     """The near and the far ends of stdout, stderr and the stream of the module `tools`."""
@@ -22,6 +25,9 @@ class Branch:
         for fd in ends:
             os.set_blocking(fd, False)
         self.untaken = []
+        # Each line that a program writes would wake the keeper. After the first one its stream rests, until the time is over or something
+        # else is written, which came later.
+        self.resting, self.rests_until = None, 0
         self.is_silent = False
         # Whether no cell has run in it.
         self.is_empty = True
@@ -31,7 +37,7 @@ class Branch:
 
     def awaited(self):
         """What to wait for at each stream. A program that calls tools without reading the answers waits in its own `write`."""
-        events = dict.fromkeys(self.streams, select.POLLIN)
+        events = {fd: select.POLLIN for fd in self.streams if fd != self.resting}
         if self.tools in events:
             events[self.tools] = select.POLLIN if len(self.untaken) < MOST_UNTAKEN else 0
             events[self.tools] |= select.POLLOUT if self.untaken else 0
@@ -65,6 +71,17 @@ class Branch:
             os.close(fd)
             del self.streams[fd]
         return len(chunk)
+
+    def read_some(self, fd, deliver):
+        """Reads from a stream, which may rest afterwards."""
+        size = self.read(fd, CHUNK, deliver)
+        if 0 < size < MUCH and fd != self.tools:
+            self.resting, self.rests_until = fd, time.monotonic() + REST_SECONDS
+
+    def end_rest(self, deliver):
+        fd, self.resting = self.resting, None
+        if fd in self.streams:
+            self.read_some(fd, deliver)
 
     def close(self):
         for fd in self.descriptors():

@@ -249,12 +249,15 @@ class Keeper:
         if made is not None and "copy" in self.checkpoints.due:
             poll.register(made.control.fd, select.POLLIN)
         times = [self.end_at, self.checkpoints.due_at()] + ([] if self.cell is None else [self.cell.last_at, self.cell.kill_at])
+        times += [branch.rests_until] if branch is not None and branch.resting is not None and not self.host.outbox else []
         times = [each for each in times if each is not None]
         timeout = max(0, (min(times) - time.monotonic()) * 1000) if times else None
         return [fd for fd, _ in poll.poll(timeout)]
 
     def handle(self, fds):
         branch = self.branch
+        if branch is not None and branch.resting is not None and not self.host.outbox:
+            branch.end_rest(self.deliver)
         for fd in fds:
             if fd == self.wakeup[0]:
                 os.read(fd, CHUNK)
@@ -273,7 +276,7 @@ class Keeper:
                 if fd == branch.tools:
                     branch.answer()
                 if not self.host.outbox:
-                    branch.read(fd, CHUNK, self.deliver)
+                    branch.read_some(fd, self.deliver)
 
     def obey_all(self):
         frame = self.host.next_frame()
@@ -349,6 +352,7 @@ class Keeper:
         branch = self.branch
         if kind == b"x" and self.cell is not None and self.cell.report is None:
             self.cell.report, self.cell.due = body, branch.waiting_bytes()
+            branch.resting = None
             self.host.send(b"d")
         elif kind == b"w":
             branch.control.send(b"w")
