@@ -28,6 +28,8 @@ class Checkpoints:
         self.keeper = keeper
         self.settings = settings
         self.all = {}
+        # Processes of checkpoints that were killed, until they are reaped.
+        self.ending = set()
         # The checkpoint in progress, since when, and what is still to come from the running copy and from its copy.
         self.made, self.made_at, self.due = None, 0, set()
         self.store = None
@@ -42,7 +44,7 @@ class Checkpoints:
         return found if self.store is None else found | {self.store.contents.fd}
 
     def pids(self):
-        return {each.pid for each in self.all.values() if each.pid is not None}
+        return self.ending | {each.pid for each in self.all.values() if each.pid is not None}
 
     def obey(self, kind, order):
         """An order of the host."""
@@ -178,6 +180,7 @@ class Checkpoints:
 
     def died(self, pid):
         """Whether the process was a checkpoint, which is none any more."""
+        self.ending.discard(pid)
         for each in list(self.all.values()):
             if each.pid == pid:
                 each.pid = None
@@ -194,12 +197,27 @@ class Checkpoints:
         checkpoint = self.all.pop(number, None)
         if checkpoint is None:
             return
-        end_copy(checkpoint)
+        self.end_copy(checkpoint)
         self.store.drop(number)
+
+    def end_copy(self, checkpoint):
+        """Nothing has to wait for its end, because it sleeps."""
+        control, pid, checkpoint.control, checkpoint.pid = checkpoint.control, checkpoint.pid, None, None
+        if control is not None:
+            os.close(control.fd)
+        if pid is not None:
+            signal_each([pid], _signal.SIGKILL)
+            self.ending.add(pid)
 
     def end(self):
         for number in list(self.all):
             self.drop(number)
+        for pid in self.ending:
+            try:
+                os.waitpid(pid, 0)
+            except ChildProcessError:
+                pass
+        self.ending = set()
 
     def measure(self):
         """Plans to find out how much memory the checkpoints take, one process at a time, while nothing runs."""
@@ -231,18 +249,6 @@ class Checkpoints:
         room = read_oom() + OOM_OLD <= 1000
         report = {"bytes": max(0, taken), "resident": own[1], "used": used, "limit": limit, "group": is_group == 1, "room": room}
         self.keeper.host.send(b"m", as_json(report))
-
-
-def end_copy(checkpoint):
-    control, pid, checkpoint.control, checkpoint.pid = checkpoint.control, checkpoint.pid, None, None
-    if control is not None:
-        os.close(control.fd)
-    if pid is not None:
-        signal_each([pid], _signal.SIGKILL)
-        try:
-            os.waitpid(pid, 0)
-        except ChildProcessError:
-            pass
 
 
 def proportional_size(pid):

@@ -47,7 +47,7 @@ def wake(keeper, checkpoint):
     close_all(far)
     if not is_awake:
         close_all(near)
-        end_copy(checkpoint)
+        keeper.checkpoints.end_copy(checkpoint)
         return False
     keeper.take_over(Branch(checkpoint.pid, checkpoint.control.fd, list(near)))
     keeper.branch.is_empty = False
@@ -66,7 +66,7 @@ def reload(checkpoints, checkpoint):
         lost = body.decode("utf-8", "replace").split("\0") if body else []
     except (OSError, EOFError):
         lost = None
-    end_copy(checkpoint)
+    checkpoints.end_copy(checkpoint)
     if lost is None:
         os.close(fd)
         return {"way": "lost"}

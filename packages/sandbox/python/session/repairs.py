@@ -18,6 +18,7 @@ class Repairs:
     def prepare(self, namespace):
         """Before the fork. Returns what a copy lacks."""
         self.used, lacks = [], {}
+        read_mappings()
         for kind in self.all.values():
             try:
                 repair = kind(namespace)
@@ -109,8 +110,8 @@ class OpenMp(Repair):
     libraries = {}
 
     def __init__(self, namespace):
-        for path in mapped_files():
-            if "libgomp" in path and path not in self.libraries:
+        for path in mapped_files(b"libgomp"):
+            if path not in self.libraries:
                 self.libraries[path] = ctypes.CDLL(path, mode=RTLD_NOLOAD)
         for library in self.libraries.values():
             library.omp_pause_resource_all(OMP_PAUSE_HARD)

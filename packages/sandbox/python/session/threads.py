@@ -56,21 +56,30 @@ def renew_locks(queue):
         setattr(queue, name, threading.Condition(queue.mutex))
 
 
-def mappings():
+# Lines on the memory of this process. They are read once for a checkpoint, because that takes milliseconds with many libraries.
+memory_lines = []
+
+
+def read_mappings():
     try:
-        return [line.split(None, 5) for line in read_file("/proc/self/maps").splitlines()]
+        memory_lines[:] = read_file("/proc/self/maps").splitlines()
     except OSError:
-        return []
+        memory_lines.clear()
 
 
-def mapped_files():
-    return {line[5].strip().decode("utf-8", "surrogateescape") for line in mappings() if len(line) > 5 and line[5][:1] == b"/"}
+def mappings(*marks):
+    """The parts of the lines in which one of the marks is."""
+    return [line.split(None, 5) for line in memory_lines if any(mark in line for mark in marks)]
+
+
+def mapped_files(name):
+    return {line[5].strip().decode("utf-8", "surrogateescape") for line in mappings(name) if len(line) > 5 and line[5][:1] == b"/"}
 
 
 def shared_mappings():
     """Memory that is written here is written in each copy as well."""
     found = set()
-    for line in mappings():
+    for line in mappings(b"w-s ", b"wxs "):
         if line[1][1:] in (b"w-s", b"wxs"):
             found.add(line[5].strip().decode("utf-8", "replace").partition(" (deleted)")[0] if len(line) > 5 else "")
     # Semaphores of process pools, which are named as such.
