@@ -5,8 +5,8 @@ The host says when one is made (`y`), which one continues (`g`), and which are n
 
 # How long the running copy, or a copy that is woken, may take to answer, in seconds: imports and a repair may take long.
 ANSWER_SECONDS = 60
-# The memory of checkpoints is measured once nothing has happened for this time, in seconds, or once there are so many new ones.
-QUIET_SECONDS, MOST_UNMEASURED = 0.05, 3
+# The memory of checkpoints is measured once nothing has happened for this time, in seconds, or before a cell once there are so many new ones.
+QUIET_SECONDS, MOST_UNMEASURED = 0.05, 4
 MEMORY_FILES = "/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.oom.group"
 
 
@@ -221,16 +221,19 @@ class Checkpoints:
 
     def measure(self):
         """Plans to find out how much memory the checkpoints take, one process at a time, while nothing runs."""
-        is_soon = self.unmeasured >= MOST_UNMEASURED
-        self.measure_at = time.monotonic() + (0 if is_soon else QUIET_SECONDS)
+        self.measure_at = time.monotonic() + (0 if self.unmeasured >= MOST_UNMEASURED else QUIET_SECONDS)
 
     def measure_some(self):
         branch = self.keeper.branch
         if not self.to_measure:
-            self.measure_at, self.unmeasured = None, 0
+            self.measure_at = None
             self.to_measure, self.sizes = [branch.pid, *self.pids()] if branch is not None and self.pids() else [], {}
-        if self.to_measure:
-            self.measure_next()
+        # A caller that leaves no time between cells waits for all of it.
+        for _ in range(len(self.to_measure) if self.unmeasured >= MOST_UNMEASURED else 1):
+            if self.to_measure:
+                self.measure_next()
+        if not self.to_measure:
+            self.unmeasured = 0
 
     def measure_next(self):
         pid = self.to_measure.pop()
