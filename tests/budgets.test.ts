@@ -91,6 +91,19 @@ describe('what is counted stays below its budget', () => {
     },
   )
 
+  it.skipIf(strace.missing || python.missing)(
+    'system calls of a cell of a session, and of its checkpoint',
+    { tags: 'all' },
+    async ({ skip }) => {
+      const count = await systemCallsOfBlock(
+        await temporaryFile('calls'),
+        'session',
+        shortEnding ?? skip(noShortEnd),
+      )
+      expectNear(count, budgets.systemCallsOfSessionCell)
+    },
+  )
+
   it.skipIf(strace.missing || jupyter.missing)('system calls of a cell', { tags: 'all' }, async () => {
     expectNear(
       await systemCallsOfBlock(await temporaryFile('calls'), 'jupyter', withLibraries),

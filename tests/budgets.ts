@@ -17,8 +17,10 @@ export const budgets = {
   /** In a container, by its own Python. */
   pageFaultsInContainer: 530,
   /** System calls of Fenced and of what it starts. Those that wait are not counted. A start looks more often on a busy machine. */
-  systemCallsOfWarmBlock: 230,
+  systemCallsOfWarmBlock: 205,
   systemCallsOfCell: 105,
+  /** A cell of a session, and its checkpoint, with 20 checkpoints beside it. */
+  systemCallsOfSessionCell: 345,
   systemCallsOfRun: 21_000,
   bubblewrapStartsOfRun: 1,
 } as const

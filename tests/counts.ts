@@ -50,7 +50,7 @@ export async function systemCallsOf(log: string, ...args: readonly string[]): Pr
 /** Of a block that prints a number, in this process and in what it starts, on average. A start is not counted: it varies more. */
 export async function systemCallsOfBlock(
   log: string,
-  executor: 'local' | 'jupyter',
+  executor: 'local' | 'jupyter' | 'session',
   python: string,
 ): Promise<number> {
   const blocks = 100

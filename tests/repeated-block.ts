@@ -10,7 +10,7 @@ const [, , name, python = 'python3', count] = argv
 await using executor =
   name === 'jupyter'
     ? new JupyterCodeExecutor({ python })
-    : new LocalCommandLineCodeExecutor({ warm: {}, python })
+    : new LocalCommandLineCodeExecutor({ warm: {}, python, stateful: name === 'session' })
 await run(5)
 existsSync('/counting-begins')
 await run(Number(count))
