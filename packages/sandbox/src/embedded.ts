@@ -47,8 +47,10 @@ const sessionSources = [
   'restore',
   'running',
   'processes',
+  'memory',
   'checkpoints',
   'going_back',
+  'protocol',
   'serve',
 ]
 /** Source `n`, counted from 0, begins after this many lines for each source before it: line 4042 of a traceback is line 42 of `shared.py`. */

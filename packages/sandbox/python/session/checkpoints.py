@@ -5,9 +5,6 @@ The host says when one is made (`y`), which one continues (`g`), and which are n
 
 # How long the running copy, or a copy that is woken, may take to answer, in seconds: imports and a repair may take long.
 ANSWER_SECONDS = 60
-# The memory of checkpoints is measured once nothing has happened for this time, in seconds, or before a cell once there are so many new ones.
-QUIET_SECONDS, MOST_UNMEASURED = 0.05, 4
-MEMORY_FILES = "/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.oom.group"
 
 
 class Checkpoint:
@@ -33,9 +30,7 @@ class Checkpoints:
         # The checkpoint in progress, since when, and what is still to come from the running copy and from its copy.
         self.made, self.made_at, self.due = None, 0, set()
         self.store = None
-        # When to measure, which processes are still to be measured, and what was found.
-        self.measure_at, self.to_measure, self.sizes = None, [], {}
-        self.unmeasured = 0
+        self.memory = Memory(self)
 
     def descriptors(self):
         found = {each.control.fd for each in self.all.values() if each.control is not None}
@@ -57,7 +52,7 @@ class Checkpoints:
             self.keeper.host.send(b"r")
         else:
             self.drop(order["number"])
-            self.measure()
+            self.memory.measure()
 
     def is_due(self, fd):
         """Whether the copy that is being made speaks over this descriptor."""
@@ -138,8 +133,8 @@ class Checkpoints:
             self.age(each)
         self.all[made.number] = made
         self.keeper.host.send(b"y", as_json({**self.report, "lacks": made.lacks}))
-        self.unmeasured += 1
-        self.measure()
+        self.memory.unmeasured += 1
+        self.memory.measure()
 
     def fail(self, reason):
         made, self.made, self.due = self.made, None, set()
@@ -168,7 +163,7 @@ class Checkpoints:
             signal_each([self.keeper.branch.pid] if self.keeper.branch else [], _signal.SIGKILL)
         due_at = self.due_at()
         if self.made is None and due_at is not None and now >= due_at:
-            self.measure_some()
+            self.memory.measure_some()
 
     def due_at(self):
         """When something is to be done, on the clock of `time.monotonic`: an answer is too late, or memory is to be measured."""
@@ -176,7 +171,7 @@ class Checkpoints:
             return self.made_at + ANSWER_SECONDS
         if self.keeper.cell is not None:
             return None
-        return 0 if self.to_measure else self.measure_at
+        return self.memory.due_at()
 
     def died(self, pid):
         """Whether the process was a checkpoint, which is none any more."""
@@ -218,58 +213,6 @@ class Checkpoints:
             except ChildProcessError:
                 pass
         self.ending = set()
-
-    def measure(self):
-        """Plans to find out how much memory the checkpoints take, one process at a time, while nothing runs."""
-        self.measure_at = time.monotonic() + (0 if self.unmeasured >= MOST_UNMEASURED else QUIET_SECONDS)
-
-    def measure_some(self):
-        branch = self.keeper.branch
-        if not self.to_measure:
-            self.measure_at = None
-            self.to_measure, self.sizes = [branch.pid, *self.pids()] if branch is not None and self.pids() else [], {}
-        # A caller that leaves no time between cells waits for all of it.
-        for _ in range(len(self.to_measure) if self.unmeasured >= MOST_UNMEASURED else 1):
-            if self.to_measure:
-                self.measure_next()
-        if not self.to_measure:
-            self.unmeasured = 0
-
-    def measure_next(self):
-        pid = self.to_measure.pop()
-        size = proportional_size(pid)
-        if size is not None:
-            self.sizes[pid] = size
-        if self.to_measure or self.keeper.branch is None:
-            return
-        own = self.sizes.get(self.keeper.branch.pid)
-        if own is None:
-            return
-        # What the running Python has would be there without checkpoints, too.
-        taken = sum(size for size, _ in self.sizes.values()) - own[1]
-        used, limit, is_group = map(read_number, MEMORY_FILES)
-        # Without room above the value of the start, old checkpoints cannot be made the first to be killed.
-        room = read_oom() + OOM_OLD <= 1000
-        report = {"bytes": max(0, taken), "resident": own[1], "used": used, "limit": limit, "group": is_group == 1, "room": room}
-        self.keeper.host.send(b"m", as_json(report))
-
-
-def proportional_size(pid):
-    """Memory of a process: its part of what it shares, and all of it. In bytes."""
-    try:
-        lines = [line.split() for line in read_file("/proc/%d/smaps_rollup" % pid).splitlines()]
-    except OSError:
-        return None
-    sizes = {line[0]: int(line[1]) * 1024 for line in lines if len(line) == 3}
-    return sizes.get(b"Pss:", 0), sizes.get(b"Rss:", 0)
-
-
-def read_number(path):
-    try:
-        return int(read_file(path))
-    except (OSError, ValueError):
-        return None
-
 
 def started_at(pids):
     """The processes with the time of their start: a number may be used again."""

@@ -6,6 +6,8 @@ import termios
 
 # How long a stream rests that little was read from, in seconds, and how much is not little, in bytes.
 REST_SECONDS, MUCH = 0.001, CHUNK // 4
+# Part of the time for an interrupt after which the last one is sent: a program may wait again where it handles the first.
+PART_BEFORE_LAST = 0.75
 
 
 def open_streams():
@@ -92,14 +94,68 @@ class Branch:
 class Cell:
     """The cell that runs."""
 
-    def __init__(self, background, oom_kills):
+    def __init__(self, keeper):
+        self.keeper = keeper
         # Processes of earlier cells: neither an interrupt nor the end of this cell is for them.
-        self.background = background
-        self.oom_kills = oom_kills
+        self.background = keeper.background
+        self.oom_kills = keeper.oom_kills
         self.last_at = self.kill_at = None
         # Once it has ended: its report, and how much of its output is still to be passed on.
         self.report = None
         self.due = {}
+
+    def processes(self):
+        """What the cell has started and still runs."""
+        return self.keeper.processes_of_cells() - self.background
+
+    def signal(self, number):
+        signal_each({self.keeper.branch.pid, *self.processes()}, number)
+
+    def interrupt(self):
+        self.signal(_signal.SIGCONT)
+        self.signal(_signal.SIGINT)
+
+    def interrupt_within(self, grace):
+        """@param grace - time until SIGKILL, in seconds."""
+        self.last_at = time.monotonic() + PART_BEFORE_LAST * grace
+        self.kill_at = time.monotonic() + grace
+        self.interrupt()
+
+    def advance(self, now):
+        """What is due by now, and its end once its output has been passed on."""
+        if self.report is not None:
+            self.drain()
+            if not any(self.due.values()):
+                self.end()
+        elif self.kill_at is not None and now >= self.kill_at:
+            self.signal(_signal.SIGKILL)
+            self.kill_at = now + 0.05
+        elif self.last_at is not None and now >= self.last_at:
+            self.last_at = None
+            self.interrupt()
+
+    def drain(self):
+        """Passes on the rest of its output, as far as the host takes it."""
+        keeper = self.keeper
+        for fd, size in self.due.items():
+            if not keeper.host.outbox:
+                taken = keeper.branch.read(fd, size, keeper.deliver)
+                self.due[fd] = size - taken if taken else 0
+
+    def end(self):
+        keeper = self.keeper
+        keeper.cell = None
+        name_process(NAME_AT_REST)
+        keeper.background = keeper.processes_of_cells()
+        running = keeper.background - self.background
+        if self.kill_at is not None:
+            # It was interrupted, and leaves nothing.
+            signal_each(running, _signal.SIGKILL)
+            running = set()
+        keeper.oom_kills = count_oom_kills()
+        own = {"running": commands_of(running), "oom": keeper.oom_kills != self.oom_kills, "helper": keeper.has_lost_helper}
+        keeper.has_lost_helper = False
+        keeper.host.send(b"x", self.report + b"\0" + as_json(own))
 
 
 def close_all(descriptors):

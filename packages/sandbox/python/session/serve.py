@@ -1,54 +1,15 @@
 """
 The keeper of a session: a resident Python that runs no programs. It forks the running copy, in which cells run, and is between
 it and the host.
-
-Frames of the runner, with other letters once the host has sent `b`:
-
-    from the host   b  settings (JSON), source of the session     begin
-                    c  order (JSON), NUL, code                    run a cell; `keep` in the order is the number of a checkpoint
-                                                                  that keeps its files again first, as `r` does
-                    a  bytes                                      for the module `tools`
-                    i  JSON [number, line or null]                the answer to a question
-                    k  milliseconds                               interrupt the cell; SIGKILL after that time
-                    e  milliseconds                               end in order; SIGKILL after that time
-                    y  JSON {number, droppable}                   make a checkpoint
-                    g  JSON {number, reload}                      go back to one
-                    r  JSON {number}                              keep its files again, in their current state: answered by `r`
-                    u  JSON {number}                              it is not needed any more
-                    q                                             describe the variables
-    to the host     n  reason                                     this Python cannot have a session
-                    s                                             the cell begins: earlier calls were not its own
-                    j  JSON {branch, pid}                         a running copy is there
-                    o, e, t  bytes                                what a cell wrote to stdout, to stderr and to its tools
-                    l  JSON {cell, bytes, output}                 what came after the end of that cell
-                    v  JSON {kind, data, metadata, transient}     a result
-                    i  JSON {prompt, secret, number}              a question
-                    k                                             it was asked to interrupt the cell
-                    d                                             the code has ended, and the rest of its output follows
-                    x  JSON, NUL, JSON                            end of a cell: as it says itself, and as the keeper does
-                    z  JSON {status, oom, cell}                   the running copy has died
-                    y  JSON {number, lacks, dropped} or {number, error}
-                                                                  a checkpoint was made, or could not be
-                    g  JSON {way, lost, failed, running}          it went back: see `going_back.py`
-                    u  JSON {number}                              a checkpoint has died
-                    m  JSON {bytes, resident, used, limit, group} memory of the checkpoints, and of the container
-                    q  JSON [{name, type, sizeBytes, preview}]    the variables
-
-The frames between the keeper and the running copy have the same letters. `w` is answered when all that was printed before has been
-passed on.
 """
 
 import _socket
 
-# What a running copy may send, and how long it may be in bytes.
-LARGEST_FRAMES = {b"v": 33 * 2**20, b"w": 0, b"i": 2**20, b"x": 2**20, b"y": 2**16, b"q": 2**19}
 # How much is kept of what comes after the end of a cell, in bytes.
 MOST_LATE = 65_536
 # See prctl(2). What keeps a container reads the name of the keeper: see `keep-alive.ts`.
 PR_SET_NAME = 15
 NAME_AT_REST, NAME_IN_CELL = b"fenced-rests", b"fenced-runs"
-# Part of the time for an interrupt after which the last one is sent: a program may wait again where it handles the first.
-PART_BEFORE_LAST = 0.75
 
 
 def begin_session(host, wakeup, settings):
@@ -165,43 +126,12 @@ class Keeper:
 
     def advance(self):
         """What is due by now, and the end of a cell once its output has been passed on."""
-        cell, now = self.cell, time.monotonic()
+        now = time.monotonic()
         self.checkpoints.advance(now)
         if self.end_at is not None and now >= self.end_at and self.branch is not None:
             signal_each([self.branch.pid], _signal.SIGKILL)
-        if cell is None:
-            return
-        if cell.report is not None:
-            self.drain(cell)
-            if not any(cell.due.values()):
-                self.end_cell()
-        elif cell.kill_at is not None and now >= cell.kill_at:
-            signal_each({self.branch.pid, *self.processes_of_cell()}, _signal.SIGKILL)
-            cell.kill_at = now + 0.05
-        elif cell.last_at is not None and now >= cell.last_at:
-            cell.last_at = None
-            self.interrupt()
-
-    def end_cell(self):
-        cell, self.cell = self.cell, None
-        name_process(NAME_AT_REST)
-        self.background = self.processes_of_cells()
-        running = self.background - cell.background
-        if cell.kill_at is not None:
-            # It was interrupted, and leaves nothing.
-            signal_each(running, _signal.SIGKILL)
-            running = set()
-        self.oom_kills = count_oom_kills()
-        own = {"running": commands_of(running), "oom": self.oom_kills != cell.oom_kills, "helper": self.has_lost_helper}
-        self.has_lost_helper = False
-        self.host.send(b"x", cell.report + b"\0" + as_json(own))
-
-    def drain(self, cell):
-        """Passes on the rest of the cell's output, as far as the host takes it."""
-        for fd, size in cell.due.items():
-            if not self.host.outbox:
-                taken = self.branch.read(fd, size, self.deliver)
-                cell.due[fd] = size - taken if taken else 0
+        if self.cell is not None:
+            self.cell.advance(now)
 
     def running(self):
         """The running copy, if it is there."""
@@ -209,14 +139,6 @@ class Keeper:
 
     def processes_of_cells(self):
         return processes_of_cells(self.running(), self.checkpoints.pids())
-
-    def processes_of_cell(self):
-        """What the cell has started and still runs."""
-        return self.processes_of_cells() - self.cell.background
-
-    def interrupt(self):
-        signal_each({self.branch.pid, *self.processes_of_cell()}, _signal.SIGCONT)
-        signal_each({self.branch.pid, *self.processes_of_cell()}, _signal.SIGINT)
 
     def end_branch(self):
         """Kills the running copy. The processes that it started are ours then."""
@@ -296,10 +218,7 @@ class Keeper:
         elif kind == b"k":
             self.host.send(b"k")
             if self.cell is not None and self.cell.report is None:
-                grace = int(body) / 1000
-                self.cell.last_at = time.monotonic() + PART_BEFORE_LAST * grace
-                self.cell.kill_at = time.monotonic() + grace
-                self.interrupt()
+                self.cell.interrupt_within(int(body) / 1000)
         elif kind == b"q" and self.branch is not None:
             self.branch.control.send(b"q")
         elif kind in b"ygru":
@@ -314,6 +233,17 @@ class Keeper:
         self.checkpoints.keep_files_again(json.loads(body[: body.index(b"\0")]).get("keep"))
         if self.branch is None:
             self.fork_branch()
+        self.tell_late_output()
+        self.count += 1
+        self.branch.is_empty = False
+        self.cell = Cell(self)
+        name_process(NAME_IN_CELL)
+        # What its threads have called until now was not called by this cell.
+        self.host.send(b"s")
+        self.branch.control.send(b"c", body)
+
+    def tell_late_output(self):
+        """What came after the end of the last cell."""
         for fd, size in self.branch.waiting_bytes().items():
             while size > 0 and fd in self.branch.streams:
                 size -= self.branch.read(fd, size, self.deliver) or size
@@ -321,13 +251,6 @@ class Keeper:
             output = self.late.decode("utf-8", "replace") + ("…" if self.late_bytes > MOST_LATE else "")
             self.host.send(b"l", as_json({"cell": self.count, "bytes": self.late_bytes, "output": output}))
             self.late, self.late_bytes = bytearray(), 0
-        self.count += 1
-        self.branch.is_empty = False
-        self.cell = Cell(self.background, self.oom_kills)
-        name_process(NAME_IN_CELL)
-        # What its threads have called until now was not called by this cell.
-        self.host.send(b"s")
-        self.branch.control.send(b"c", body)
 
     def hear(self):
         """What the running copy says. A copy that sends anything other than its frames is ended."""

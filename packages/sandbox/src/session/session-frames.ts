@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { StreamName } from '@fenced/core/driver'
 import { FrameReader } from '../resident-python/frames.ts'
 
-/** Receives the frames of a session's keeper. See `python/session/serve.py`. */
+/** Receives the frames of a session's keeper. See `python/session/protocol.py`. */
 export interface SessionFrames {
   /** Bytes of a cell's output. A returned promise holds back what follows. */
   output(stream: StreamName, chunk: Uint8Array): void | Promise<void>
