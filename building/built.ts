@@ -4,6 +4,7 @@ import { embedded } from './embedded.ts'
 
 export { builtApart } from './built-apart.ts'
 export { importedBuiltins } from './imported-builtins.ts'
+export { layered } from './layered.ts'
 export { licenses } from './licenses.ts'
 
 type PackageOptions = Options & Required<Pick<Options, 'entry'>>

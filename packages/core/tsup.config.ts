@@ -1,7 +1,11 @@
-import { built, builtApart, licenses } from '@fenced/building'
+import { built, builtApart, layered, licenses } from '@fenced/building'
 
 export default built({
   entry: ['src/{index,driver,sandbox,tool,internal,zod,node-version}.ts'],
   noExternal: ['zod'],
-  esbuildPlugins: [builtApart('from-json-schema'), licenses],
+  esbuildPlugins: [
+    layered(['index', 'tool'], ['driver', 'sandbox', 'internal']),
+    builtApart('from-json-schema'),
+    licenses,
+  ],
 })
