@@ -30,7 +30,7 @@ export type SessionEvent =
 export type Fate = 'kept' | 'ended' | 'state-kept' | 'state-restored' | 'state-lost' | 'sandbox-replaced'
 
 /** Why an event cannot happen in a sandbox, as a sentence. */
-export interface CannotHappen {
+interface CannotHappen {
   readonly cannot: string
 }
 
@@ -58,13 +58,13 @@ export interface SessionExecutor {
   stop(): Promise<void>
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly killGraceMs?: number
   readonly idleTimeoutMs?: number
 }
 
 /** The connection to a sandbox. */
-export interface SessionConnection extends AsyncDisposable {
+interface SessionConnection extends AsyncDisposable {
   readonly executor: SessionExecutor
   /** Ends all open connections. */
   cut(): void
@@ -73,7 +73,7 @@ export interface SessionConnection extends AsyncDisposable {
 }
 
 /** A pool with one place. */
-export interface SessionPool {
+interface SessionPool {
   get(key: string): Promise<{
     readonly resource: SessionExecutor
     readonly notice?: { readonly code: string } | undefined
