@@ -24,6 +24,25 @@ describe('a resident Python of an executor', () => {
     expect(last).toBe('stopped')
   })
 
+  it.skipIf(python.missing || !isRootOnLinux)(
+    'keeps the rights of its session, and says so, until the executor is restarted',
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'fenced-changed-user-'))
+      onTestFinished(() => rm(folder, { recursive: true }))
+      const secret = join(folder, 'secret')
+      await writeFile(secret, 'for root only', { mode: 0o600 })
+      const host = join(import.meta.dirname, 'programs/host-that-changes-user.ts')
+      const command = ['--conditions=@fenced/source', host, folder, secret, 'none', 'stateful']
+      const { stdout } = await promisify(execFile)(process.execPath, command)
+      const lines = stdout.split('\n').filter((line) => line !== '')
+      expect(lines).toEqual([
+        ...[expect.stringMatching(/^0 0 /), 'for root only'],
+        ...[expect.stringMatching(/^0 0 /), 'for root only', 'state-kept'],
+        ...['65534 65534 []', 'Permission denied', 'stopped'],
+      ])
+    },
+  )
+
   it.skipIf(bubblewrap.missing || !isRootOnLinux)(
     'is refused in bubblewrap until the executor is restarted',
     { tags: 'nightly' },
