@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { FencedError } from '@fenced/core'
-import { type ClientOptions, WebSocket } from 'ws'
+import type { ClientOptions, WebSocket } from 'ws'
 import { longestMessage } from '../protocol/incoming-message.ts'
 import { binaryProtocol } from '../protocol/websocket-frames.ts'
 import { type KeepingConnection, openUntilAborted } from '../server/open-connection.ts'
@@ -37,6 +37,8 @@ export async function openSocket(
   { address, keepAliveMs, timeoutMs, signal: given }: SocketOptions,
   listener: SocketListener,
 ): Promise<OpenSocket> {
+  // Loads Node's HTTP and TLS, too.
+  const { WebSocket } = await import('ws')
   const limit = AbortSignal.timeout(timeoutMs)
   const signal = AbortSignal.any([given, limit])
   const socket = new WebSocket(url, [binaryProtocol], {
@@ -105,7 +107,7 @@ function acknowledging(socket: WebSocket): () => void {
   let isDue = false
   const send = () => {
     isDue = false
-    if (socket.readyState === WebSocket.OPEN) socket.pong()
+    if (socket.readyState === socket.OPEN) socket.pong()
   }
   return () => {
     if (isDue) return

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { StartContext } from '@fenced/core/driver'
 import { hideUsers, nonInteractiveEnvironment, type RequirementsFile, untilKnown } from '@fenced/shared'
-import { pack as newPack } from 'tar-stream'
 import type { Container } from '../../container/container.ts'
 import { ThrottledNotices } from '../throttled-notices.ts'
 import { installError } from './install-error.ts'
@@ -91,6 +90,7 @@ async function putRequirements(
   { signal }: StartContext,
 ): Promise<void> {
   if (files.length === 0) return
+  const { pack: newPack } = await import('tar-stream')
   const pack = newPack()
   for (const { name, content } of files) pack.entry({ name: `${folder}/${name}` }, content)
   pack.finalize()
