@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { exitCodes, type Language, type Notice } from '@fenced/core'
 import type {
   BlockIo,
@@ -14,6 +13,8 @@ import { noticeOf, tellMemoryKills } from '@fenced/core/internal'
 import { outcomeOf, type Sandbox } from '@fenced/core/sandbox'
 import { raceAbort } from '@fenced/shared'
 import { BlockFigures } from './block-figures.ts'
+import type { CommandLineDriverParts } from './command-line-driver-parts.ts'
+import { noteTools, sessionOf } from './driver-session.ts'
 import { isGone } from './exec/exec-target.ts'
 import {
   type FoundInterpreter,
@@ -25,41 +26,10 @@ import { runNodeWithTools } from './node-tools.ts'
 import type { Program } from './resident-python/python-runner.ts'
 import type { ResidentPythonTarget } from './resident-python/resident-python.ts'
 import { sharedPythonsOf } from './resident-python/shared-pythons.ts'
-import type { WarmOption } from './resident-python/warm-option.ts'
 import { type WarmOutcome, WarmPython } from './resident-python/warm-python.ts'
-import { objectOf } from './session/session-cell.ts'
-import type { CheckpointOptions } from './session/session-checkpoints.ts'
-import { noSession, StatefulPython } from './session/stateful-python.ts'
+import { noSession, type StatefulPython } from './session/stateful-python.ts'
 import { type AroundBlocks, hasAroundBlocks } from './supervise/around-blocks.ts'
 import { toolModule } from './tools/tool-module.ts'
-
-/** Parts of a {@link CommandLineDriver}. */
-export interface CommandLineDriverParts {
-  /** Sandbox in which blocks run. */
-  readonly sandbox: Sandbox
-  /** The sandbox's working directory on this machine. */
-  readonly workDirectory: HostWorkDirectory
-  /** Whether the driver starts and stops the sandbox. */
-  readonly ownsSandbox: boolean
-  /** Languages that the driver may have to run. */
-  readonly languages: readonly Language[]
-  /** Validated `warm` option. */
-  readonly warm: WarmOption
-  /** The reason why this sandbox cannot keep a resident Python, if known. */
-  readonly warmProblem?: string | undefined
-  /** Whether Matplotlib figures that a block shows, or leaves open, become results of the block. */
-  readonly figures: boolean
-  /** Whether Python blocks run as cells of one session. */
-  readonly stateful: boolean
-  /** Checkpoints of the session. */
-  readonly checkpoints: CheckpointOptions
-  /** Grace period between SIGTERM and SIGKILL, in milliseconds. */
-  readonly killGraceMs: number
-  /** Finds interpreters. Default: by the names of the languages' commands. */
-  readonly interpreters?: InterpreterFinder | undefined
-  /** Installs packages that a Python program needs. Default: nothing is installed. */
-  readonly packages?: PackageManager | undefined
-}
 
 /** Why no Python stays between blocks. */
 const noRest =
@@ -386,38 +356,4 @@ export class CommandLineDriver implements Driver {
       return 'command' in found ? this.#targetOf(found.command) : undefined
     })
   }
-}
-
-function sessionOf(parts: CommandLineDriverParts): StatefulPython | undefined {
-  const { stateful, warm, figures, killGraceMs, workDirectory, checkpoints } = parts
-  if (!stateful) return undefined
-  if (parts.sandbox.capabilities.isolation === 'none' && process.platform !== 'linux')
-    throw noSession(`sessions need Linux, and this system is ${process.platform}.`)
-  const preload = typeof warm === 'object' ? (warm.preload ?? []) : []
-  return new StatefulPython({
-    preload,
-    figures,
-    killGraceMs,
-    ...checkpoints,
-    directoryIdentity: () => identityOf(workDirectory.hostPath),
-  })
-}
-
-/** An undo reports the tools that the undone block called. */
-function noteTools(io: BlockIo, session: StatefulPython): BlockIo {
-  const { tools } = io
-  if (tools === undefined) return io
-  const answer = (message: string | undefined) => {
-    const { tool } = objectOf(message ?? '')
-    if (typeof tool === 'string') session.called(tool)
-    return tools.answer(message)
-  }
-  const { maxMessageBytes, pythonFunctions } = tools
-  return { ...io, tools: { maxMessageBytes, pythonFunctions, answer } }
-}
-
-/** No other directory has the same while this one is mounted in a sandbox. */
-function identityOf(directory: string): string {
-  const stat = statSync(directory, { bigint: true, throwIfNoEntry: false })
-  return `${stat?.dev}:${stat?.ino}`
 }

@@ -1,6 +1,7 @@
 export { type CommandLineBlockOptions, commandLineBlockShape, statefulCapabilities } from './block-options.ts'
 export { CommandLineCodeExecutor, type CommandLineExecutorOptions } from './command-line-code-executor.ts'
-export { CommandLineDriver, type CommandLineDriverParts } from './command-line-driver.ts'
+export { CommandLineDriver } from './command-line-driver.ts'
+export type { CommandLineDriverParts } from './command-line-driver-parts.ts'
 export { ChildBackendProcess } from './exec/child-backend-process.ts'
 export { ProcessFiles } from './files/process-files.ts'
 export { programsOf } from './interpreters.ts'

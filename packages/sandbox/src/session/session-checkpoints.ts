@@ -52,7 +52,7 @@ export class SessionCheckpoints {
     return { session: this.#states.id, number: this.#states.current.number }
   }
 
-  /** Makes the checkpoint of the empty session. */
+  /** Makes the first checkpoint of a session, or of one that was restored. */
   begin(): Promise<void> {
     if (this.#options.checkpoints > 0) this.#making = this.#make(this.#states.current)
     return this.#making
@@ -187,7 +187,7 @@ export class SessionCheckpoints {
     this.#states.returnTo(state)
     this.#states.forget(state, 'it is being replaced')
     this.#process.forgetLoss()
-    this.#keepCurrent()
+    void this.begin()
     return returnNotices(what, { state, went, tools })
   }
 

@@ -10,6 +10,7 @@ import {
 import { helloProblem, quoteStderr } from '../resident-python/start-failure.ts'
 import { ToolConnection } from '../tools/tool-connection.ts'
 import { toolModule } from '../tools/tool-module.ts'
+import { CellInterrupt } from './cell-interrupt.ts'
 import { type CellEnd, objectOf, SessionCell } from './session-cell.ts'
 import { SessionStream } from './session-frames.ts'
 
@@ -29,10 +30,8 @@ export interface SessionLoss {
   readonly data: Readonly<Record<string, string>>
 }
 
-/** Time limit for the keeper to confirm an interrupt, and to report what follows a kill, in milliseconds. */
-const confirmMs = 1_000
-/** Interval of SIGCONT while a cell is interrupted: a cell can stop the keeper. In milliseconds. */
-const continueEveryMs = 100
+/** Time limit for processes to report their end, in milliseconds. */
+const endMs = 1_000
 /** Maximum number of unread answers of tools, in answers of the largest size. */
 const mostUnreadAnswers = 32
 
@@ -68,7 +67,7 @@ export class SessionProcess {
   #isSilent = false
   /** Resolves when the running copy is there, or with the reason why there cannot be one. */
   readonly #begun = Promise.withResolvers<FencedError | undefined>()
-  #onConfirmed: () => void = () => {}
+  #interrupt: CellInterrupt | undefined
   #listener: CheckpointListener | undefined
   readonly #answers = new Map<string, (body: string | undefined) => void>()
 
@@ -108,7 +107,7 @@ export class SessionProcess {
     if (sandbox.id !== this.#incarnation)
       return { how: 'ended with its sandbox, which was replaced', data: { fault: 'sandbox' } }
     if (!this.#isLost) return this.#loss
-    const end = this.#isSilent ? 'late' : await raceTimeout(this.#python.process.ended, confirmMs)
+    const end = this.#isSilent ? 'late' : await raceTimeout(this.#python.process.ended, endMs)
     if (end !== 'late' && end.kind === 'lost') return { how: `ended: ${end.message}`, data: end.data ?? {} }
     if (this.#isSilent) return { how: 'stopped answering and was ended', data: { fault: 'silent' } }
     return { how: `ended.${quoteStderr(this.#python.words())}`.replace(/\.$/, ''), data: { fault: 'ended' } }
@@ -147,7 +146,8 @@ export class SessionProcess {
       ...(io.readLine === undefined ? {} : { asks: true }),
       ...(io.tools === undefined ? {} : { tools: toolModule(io.tools) }),
     }
-    using _interrupt = this.#interruptWith(io.signal)
+    using interrupt = this.#interruptWith(io.signal)
+    this.#interrupt = interrupt
     this.#stream.send('c', `${JSON.stringify(order)}\0${content}`)
     const end = await cell.ended
     await this.#stream.held
@@ -213,12 +213,12 @@ export class SessionProcess {
     process.ref()
     if (!this.#isLost) {
       this.#stream.send('e', `${this.#start.killGraceMs}`)
-      await raceTimeout(process.exited, this.#start.killGraceMs + confirmMs)
+      await raceTimeout(process.exited, this.#start.killGraceMs + endMs)
     }
     this.#lose()
     this.#stream.end()
     void process.signal('SIGCONT')
-    await raceTimeout(process.exited, confirmMs)
+    await raceTimeout(process.exited, endMs)
     await process.kill()
   }
 
@@ -231,7 +231,7 @@ export class SessionProcess {
     // A cell that ends because of an interrupt has not ended on its own.
     if (kind === 'd' && cell?.io.signal.aborted === false) cell.io.ended()
     if (kind === 'x') cell?.finish(body)
-    if (kind === 'k') this.#onConfirmed()
+    if (kind === 'k') this.#interrupt?.confirmed()
     if (kind === 'l') this.#tellLate(body)
     if (kind === 'i') this.#ask(body)
     if (kind === 'z') this.#pythonEnded(body)
@@ -287,34 +287,17 @@ export class SessionProcess {
     })
   }
 
-  #interruptWith(signal: AbortSignal): Disposable {
-    let timer: NodeJS.Timeout | undefined
-    let continuing: NodeJS.Timeout | undefined
-    const loseAfter = (timeMs: number) => {
-      clearTimeout(timer)
-      timer = setTimeout(async () => {
+  #interruptWith(signal: AbortSignal): CellInterrupt {
+    return new CellInterrupt(signal, {
+      killGraceMs: this.#start.killGraceMs,
+      order: (graceMs) => this.#stream.send('k', `${graceMs}`),
+      continue: () => void this.#python.process.signal('SIGCONT'),
+      silent: async () => {
         await this.#stream.held
         this.#isSilent = true
         this.#lose()
-      }, timeMs)
-    }
-    const interrupt = () => {
-      const { killGraceMs } = this.#start
-      this.#stream.send('k', `${killGraceMs}`)
-      loseAfter(confirmMs)
-      this.#onConfirmed = () => loseAfter(killGraceMs + confirmMs)
-      continuing = setInterval(() => void this.#python.process.signal('SIGCONT'), continueEveryMs)
-    }
-    signal.addEventListener('abort', interrupt, { once: true })
-    if (signal.aborted) interrupt()
-    return {
-      [Symbol.dispose]: () => {
-        signal.removeEventListener('abort', interrupt)
-        clearTimeout(timer)
-        clearInterval(continuing)
-        this.#onConfirmed = () => {}
       },
-    }
+    })
   }
 
   #lose(): void {
