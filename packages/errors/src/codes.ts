@@ -198,7 +198,7 @@ export type NoticeCode =
   | 'unsupported-language' // core: Fenced knows the block's language, but this executor does not run it, so the block was skipped. A call with no other block to run is `invalid`. → Use one of the languages listed in the message.
   // What a result lacks
   | 'connections-left-out' // core: The program made more than 1,000 connections with the same verdict. The message gives their number and, for allowed connections, the hosts and bytes. → To see every connection, watch `sandbox.network`.
-  | 'figures-not-shown' // sandbox: A program chose a Matplotlib backend that shows no figures, such as `Agg`, and called `show()` without saving the figures. → Remove the line that chooses the backend, or call `savefig()`.
+  | 'figures-not-shown' // sandbox: A program chose a Matplotlib backend that shows no figures, such as `Agg`, and called `show()` without saving the figures. Or a program showed more than 50 figures. → Remove the line that chooses the backend, or call `savefig()`.
   | 'files-left-out' // core: The block showed more pictures and documents than Fenced saves. → Show fewer, or write them to files.
   | 'files-not-copied' // executor-docker: Some files could not be copied into the container, or out of it. → No action needed. The message names the files and the reason.
   | 'files-not-listed' // core: The working directory has too many files to list all changes, or the code made links or other special files, which are not listed, or some files could not be listed because they have non-UTF-8 names, are more than 100 directories deep, or are in unreadable directories. → Use a smaller directory, or write regular files with other names.

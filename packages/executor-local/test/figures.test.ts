@@ -153,6 +153,17 @@ plt.figure(); plt.savefig("plain-empty.png")`
       expect((await run(code, imported)).blocks[0]?.notices).toEqual([])
   })
 
+  it('have a notice where there are more than 50', async () => {
+    const many = (count: number) => `import matplotlib.pyplot as plt
+for _ in range(${count}):
+    plt.figure(figsize=(1, 1)).text(0, 0, "a")
+    plt.show()`
+    const { blocks } = await run(many(52), imported)
+    expect(blocks[0]?.results).toHaveLength(50)
+    expect(blocks[0]?.notices).toMatchObject([{ code: 'figures-not-shown', data: { limit: '50' } }])
+    expect((await run(many(50), imported)).blocks[0]).toMatchObject({ notices: [] })
+  })
+
   describe.each(bubblewrap.missing ? (['none'] as const) : (['none', 'bubblewrap'] as const))(
     'of a session: %s',
     (isolation) => {

@@ -129,9 +129,13 @@ def is_shown(figure):
 def save(figure):
     global written
     follow(figure)
-    if written >= MOST or is_empty(figure) or is_shown(figure):
+    if written > MOST or is_empty(figure) or is_shown(figure):
         return
     written += 1
+    if written > MOST:
+        # Says that there were more.
+        open("%s-%d.png" % (PREFIX, written), "wb").close()
+        return
     # The other name shows that the file is whole.
     path = "%s-%d.png" % (PREFIX, written)
     figure.savefig(path + ".part", format="png", bbox_inches="tight")

@@ -49,10 +49,12 @@ export class BlockFigures {
 
   /** Called when the program has ended and its files are there: gives its pictures as results, and removes what is ours. */
   async collect(io: Pick<BlockIo, 'result' | 'notice'>): Promise<void> {
-    const names = Array.from({ length: mostPictures }, (_, index) => `${this.#name}-${index + 1}.png`)
+    // The last is empty, and is there when the program shows more.
+    const names = Array.from({ length: mostPictures + 1 }, (_, index) => `${this.#name}-${index + 1}.png`)
     const pictures = names.filter((each) => this.#directory.has(each))
     if (this.#chosen !== undefined && pictures.length === 0) io.notice(notShown(this.#chosen))
-    for (const name of pictures) {
+    if (pictures.length > mostPictures) io.notice(tooMany)
+    for (const name of pictures.slice(0, mostPictures)) {
       const picture = await this.#read(name).catch(() => undefined)
       if (picture !== undefined) io.result({ 'image/png': picture.toString('base64') })
     }
@@ -105,6 +107,12 @@ function notShown(backend: string): Notice {
     message: `The program chose the Matplotlib backend ${backend}, which shows no figures. Remove the line that chooses the backend, or save the figures with \`savefig()\`.`,
     data: { backend },
   }
+}
+
+const tooMany: Notice = {
+  code: 'figures-not-shown',
+  message: `The program showed more than ${mostPictures} figures, and only the first ${mostPictures} are results. Show the others in another block, or save them with \`savefig()\`.`,
+  data: { limit: `${mostPictures}` },
 }
 
 /** PNG specification, 5.2. */
