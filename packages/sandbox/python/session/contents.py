@@ -57,9 +57,9 @@ class Contents:
             self.free.append((start, room))
 
     def free_bytes(self):
-        """Of its disk. Half of them are left to the program."""
+        """Of its disk. Half of them are left to the program. Memory has no number of blocks."""
         status = os.fstatvfs(self.fd)
-        return status.f_bavail * status.f_frsize
+        return status.f_bavail * status.f_frsize if status.f_blocks else float("inf")
 
     def room_in_all(self):
         """For contents, if there were no others yet."""
@@ -96,10 +96,7 @@ def open_unnamed(directories):
             return os.open(directory, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o600)
         except (OSError, AttributeError):
             pass
-    fd = ctypes.pythonapi.memfd_create(b"files", MFD_CLOEXEC)
-    if fd < 0:
-        raise OSError("no place for the files of checkpoints")
-    return fd
+    return ctypes.pythonapi.memfd_create(b"files", MFD_CLOEXEC)
 
 
 def clone_range(source, target, size, at):

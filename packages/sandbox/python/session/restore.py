@@ -6,18 +6,13 @@ class Restore:
         self.store = store
         self.tree = tree
         self.failed = []
-        # Where files of the checkpoint are that have another name now, by their identity.
+        # Files of the checkpoint that have another name now, by their identity: where they are meanwhile, and that name.
         self.aside = {}
         # The names of each file of the checkpoint.
         self.places = {}
 
     def run(self):
         root = self.store.directory
-        try:
-            if root in self.tree:
-                os.makedirs(root, exist_ok=True)
-        except OSError:
-            return [root]
         now = scan(root)
         if now is None:
             return [root]
@@ -29,8 +24,9 @@ class Restore:
         self.remove_others(now)
         for path in sorted(self.tree, key=depth_of):
             self.guarded(path, self.restore_entry)
-        for place in self.aside.values():
-            self.guarded(place, remove_entry)
+        for aside, path in self.aside.values():
+            # Its earlier name could not be restored.
+            self.guarded(path, lambda path: os.rename(aside, path))
         # Their times change with their entries.
         for path in sorted(self.tree, key=depth_of, reverse=True):
             if self.tree[path].kind == stat.S_IFDIR and not self.tree[path].is_other_mount:
@@ -74,7 +70,7 @@ class Restore:
                     self.with_rights(os.path.dirname(path), lambda: os.rename(path, aside))
                 except OSError:
                     continue
-                self.aside[entry.identity] = aside
+                self.aside[entry.identity] = aside, path
                 del now[path]
 
     def remove_others(self, now):
@@ -108,9 +104,6 @@ class Restore:
             now = None
         if now is not None and key_of(now) == then.key and now.st_mode == then.mode:
             return
-        if now is not None and stat.S_IFMT(now.st_mode) != then.kind:
-            remove_entry(path)
-            now = None
         self.with_rights(os.path.dirname(path), lambda: self.make(path, then, now))
 
     def make(self, path, then, now):
@@ -135,10 +128,9 @@ class Restore:
             self.failed.append(path)
 
     def make_file(self, path, then, now):
-        aside = self.aside.pop(then.identity, None)
-        if aside is not None:
-            remove_entry(path)
-            os.rename(aside, path)
+        if then.identity in self.aside:
+            os.rename(self.aside[then.identity][0], path)
+            del self.aside[then.identity]
             now = os.lstat(path)
         if now is None or (now.st_dev, now.st_ino) != then.identity:
             other = next((place for place in self.places[then.identity] if has_identity(place, then.identity)), None)
@@ -158,6 +150,8 @@ class Restore:
         try:
             fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         except PermissionError:
+            if not os.path.lexists(path):
+                raise
             os.chmod(path, 0o600)
             fd = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
         except OSError:
