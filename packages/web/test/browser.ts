@@ -59,8 +59,9 @@ export async function openPage(
   return { page, faults, [Symbol.asyncDispose]: () => context.close() }
 }
 
-/** Asks for something as a first message. */
+/** Writes a message, once the page takes one: it sends none while something is done. */
 export async function say(page: Page, text: string): Promise<void> {
+  await page.getByRole('button', { name: 'Stop' }).first().waitFor({ state: 'hidden' })
   const first = page.getByRole('textbox', { name: 'Task' })
   const field = first.or(page.getByRole('textbox', { name: 'Message' }))
   await field.fill(text)

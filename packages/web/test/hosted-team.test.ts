@@ -58,10 +58,11 @@ describe.skipIf(chromium.missing || python.missing)('a team on the page', () => 
     // A call of a tool.
     await decision(page).filter({ hasText: 'lookup' }).waitFor()
     await press(page, 'a')
-    await page.getByText('coder calls lookup').click()
-    await page.getByText('a wooden fence').waitFor()
     // A program that one agent writes, and another runs.
     await decision(page).filter({ hasText: 'SHA-256' }).waitFor()
+    // Nothing moves on the page while a question waits.
+    await page.getByText('coder calls lookup').click()
+    await page.getByText('a wooden fence').waitFor()
     expect(await page.getByText('coder', { exact: true }).count()).toBe(2)
     await press(page, 'a')
     await page.getByRole('log').getByText('It ran.').waitFor()
