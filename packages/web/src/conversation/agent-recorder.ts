@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { type AgentEvent, type EventOf, textOf } from '@fenced/agents'
 import type { CodeBlock, Notice } from '@fenced/core'
-import type { ConversationEvent } from '../event.ts'
+import type { ConversationEvent, RunResult } from '../event.ts'
 import { AnswerRecorder, type LastAnswer, type SpeakerOf } from './answer-recorder.ts'
 import { RunRecorder } from './run-recorder.ts'
+
+type EndOfRun = Pick<Extract<ConversationEvent, { type: 'code-end' }>, 'result' | 'content'>
 
 interface RecorderParts {
   /** Names the speaker of an answer. */
   readonly speakerOf: SpeakerOf
-  /** Names of the tools that programs can call, and whether runs can be undone. */
-  readonly facts: Pick<Extract<ConversationEvent, { type: 'code-start' }>, 'tools' | 'canUndo'>
+  /** Names of the tools that programs can call, whether runs can be undone, and the run that a person repeats. */
+  readonly facts: Pick<Extract<ConversationEvent, { type: 'code-start' }>, 'tools' | 'canUndo' | 'repeats'>
   readonly append: (event: ConversationEvent) => void
 }
 
@@ -69,11 +71,6 @@ export class AgentRecorder {
     }
   }
 
-  /** Writes that a run begins, because a person decides about it. Returns its id. */
-  beginRun(agent: string, blocks: readonly CodeBlock[]): string {
-    return this.#begun(agent, blocks).runId
-  }
-
   /** The id of the run that has begun; empty without one. */
   get runId(): string {
     return [...this.#runs.values()].at(-1)?.runId ?? ''
@@ -85,11 +82,17 @@ export class AgentRecorder {
     return this.#held.splice(0)
   }
 
+  /** Writes a question about the open run. Returns the id of the run. */
+  ask(question: (runId: string) => readonly ConversationEvent[]): string {
+    const { runId } = this
+    for (const event of [...this.takeHeld(), ...question(runId)]) this.#parts.append(event)
+    return runId
+  }
+
   /** Ends what is open, because the agents have ended. */
   end(status: 'cancelled' | 'interrupted'): void {
     this.#answers.endAll()
-    for (const agent of [...this.#runs.keys()])
-      this.#endRun(agent, { result: { status, exitCode: 1, durationMs: 0 }, content: '' })
+    for (const agent of [...this.#runs.keys()]) this.endRun(agent, { result: endedRun(status), content: '' })
     this.#write()
   }
 
@@ -124,12 +127,12 @@ export class AgentRecorder {
         break
       case 'code':
         if (event.event.type === 'block-start' || this.#runs.has(agent))
-          this.#begun(agent, this.#blocks.get(agent) ?? []).take(event.event)
+          this.beginRun(agent, this.#blocks.get(agent) ?? []).take(event.event)
         break
       case 'code-end': {
         const { status, exitCode, durationMs } = event.result
         this.#result = event.content
-        this.#endRun(agent, { result: { status, exitCode, durationMs }, content: event.content })
+        this.endRun(agent, { result: { status, exitCode, durationMs }, content: event.content })
         break
       }
       case 'notice':
@@ -147,7 +150,8 @@ export class AgentRecorder {
     else run.record({ type: 'notice', notice })
   }
 
-  #begun(agent: string, blocks: readonly CodeBlock[]): RunRecorder {
+  /** Begins a run, unless the agent has one that is open. It is written with the next event. */
+  beginRun(agent: string, blocks: readonly CodeBlock[]): RunRecorder {
     const known = this.#runs.get(agent)
     if (known !== undefined) return known
     const runId = randomUUID()
@@ -164,14 +168,17 @@ export class AgentRecorder {
     return run
   }
 
-  #endRun(
-    agent: string,
-    end: Pick<Extract<ConversationEvent, { type: 'code-end' }>, 'result' | 'content'>,
-  ): void {
+  /** Ends a run. It is written with the next event. */
+  endRun(agent: string, end: EndOfRun): void {
     const run = this.#runs.get(agent)
     if (run === undefined) return
     run.flush()
     this.#runs.delete(agent)
     this.#held.push({ type: 'code-end', runId: run.runId, ...end })
   }
+}
+
+/** The result of a run that did not come to its end. An interrupted run is repeated, and so is its question. */
+export function endedRun(status: 'cancelled' | 'interrupted'): RunResult {
+  return { status, exitCode: 1, durationMs: 0 }
 }

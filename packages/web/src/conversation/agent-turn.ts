@@ -18,7 +18,6 @@ import type { Asked } from './questions.ts'
 interface AgentTurnParts {
   readonly agent: TaskRunner
   readonly recorder: AgentRecorder
-  readonly append: (event: ConversationEvent) => void
   readonly appendStep: (
     events: readonly ConversationEvent[],
     step: Parameters<EventLog['appendStep']>[2],
@@ -55,13 +54,13 @@ export class AgentTurn {
 
   /** Writes what a question is about, with the state of the agent. While a program runs, agents have no state. */
   readonly prepare: Asked['prepare'] = async (request, question) => {
-    const { agent, recorder, append, appendStep } = this.#parts
+    const { agent, recorder, appendStep } = this.#parts
     const isOfCode = request.kind === 'code'
-    const runId = isOfCode ? recorder.beginRun(request.agent, request.blocks) : recorder.runId
-    const state = isOfCode || runId === '' ? await agent.saveState() : undefined
-    const events = [...recorder.takeHeld(), ...question(runId)]
-    if (state === undefined) for (const event of events) append(event)
-    else appendStep(events, { state, isDone: false })
+    if (isOfCode) recorder.beginRun(request.agent, request.blocks)
+    const { runId } = recorder
+    if (!isOfCode && runId !== '') return recorder.ask(question)
+    const state = await agent.saveState()
+    appendStep([...recorder.takeHeld(), ...question(runId)], { state, isDone: false })
     return runId
   }
 

@@ -9,9 +9,9 @@ import type { EventLog } from '../event-log.ts'
 import type { FencedWebOptions } from '../options.ts'
 import { Problem } from '../problem.ts'
 import { remembered } from '../remembered-events.ts'
+import { endedRun } from './agent-recorder.ts'
 import { Conversation } from './conversation.ts'
 import { Outline } from './outline.ts'
-import { interruptedRun } from './runs.ts'
 
 /** Not counting the `…` of a title that is cut. */
 const titleLength = 79
@@ -198,7 +198,10 @@ export class Conversations {
     if (openAnswer !== undefined)
       this.#log.append(id, { type: 'answer-end', answerId: openAnswer, complete: false })
     if (openRun !== undefined)
-      this.#log.append(id, { type: 'code-end', runId: openRun, result: interruptedRun, content: '' })
+      this.#log.append(id, {
+        ...{ type: 'code-end', runId: openRun, content: '' },
+        result: endedRun('interrupted'),
+      })
     this.#log.append(id, { type: 'turn-end', status: 'interrupted' })
   }
 }

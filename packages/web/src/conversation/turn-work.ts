@@ -16,7 +16,7 @@ import { Outline, type UnrunText } from './outline.ts'
 import { type ParticipantOptions, Participants } from './participants.ts'
 import { type Asked, PageQuestions } from './questions.ts'
 import { RememberedAnswers } from './remembered-answers.ts'
-import { type CodeRun, runBlocks } from './runs.ts'
+import { runBlocks } from './runs.ts'
 
 const defaultMaxAnswers = 20
 
@@ -43,6 +43,15 @@ export interface TurnParts {
   readonly outline: Outline
   readonly saved: SavedState | undefined
   readonly signal: AbortSignal
+}
+
+/** Code that is run without the agents. */
+interface CodeOfTurn extends Pick<Asked, 'wasAllowed' | 'wasInterrupted'> {
+  readonly blocks: readonly CodeBlock[]
+  /** ID of the answer or document that has the blocks. */
+  readonly of: string
+  /** The run that a person repeats. */
+  readonly repeats?: string | undefined
 }
 
 /** What is done in the turns of a conversation: documents and earlier runs are run, and the agent works. */
@@ -110,49 +119,50 @@ export class TurnWork {
   }
 
   async #runBlocks(
-    code: Pick<CodeRun, 'blocks' | 'of' | 'repeats'> & Pick<Asked, 'wasAllowed' | 'wasInterrupted'>,
+    { blocks, of, repeats, ...asked }: CodeOfTurn,
     { executor, outline: known, signal }: TurnParts,
   ): Promise<void> {
-    const { wasAllowed = false, wasInterrupted = false, ...blocks } = code
     const { append } = this.#write
-    await runBlocks({
-      ...{ ...blocks, executor, append, signal, ask: this.questions.ask, ledger: this.#ledger },
-      facts: this.#factsOfRun(executor),
-      lost: this.#takeLostState(executor),
-      begin: (prepare) =>
-        this.questions.begin({ executor, known, append, wasAllowed, wasInterrupted, prepare }),
-    })
+    const lost = this.#takeLostState(executor)
+    const recorder = this.#recorder(executor, { last: { id: of, text: '' }, notice: lost, repeats })
+    const prepare: Asked['prepare'] = async (_, question) => recorder.ask(question)
+    this.questions.begin({ executor, known, append, prepare, ...asked })
+    const { ask } = this.questions
+    await runBlocks({ executor, blocks, lost, ask, ledger: this.#ledger, signal }, recorder)
   }
 
   async #runAgent({ executor, outline, saved, signal }: TurnParts): Promise<void> {
-    const { model, agent: hosted, options } = this.#parts
+    const { agent: hosted, options } = this.#parts
     const { maxAnswers = defaultMaxAnswers } = options
     const { ask } = this.questions
     const agent = await this.participants.agent(executor, { ask, ledger: this.#ledger, signal })
     const untold = await restore(agent, { saved, outline })
     const notice = this.#takeLostState(executor)
-    const recorder = new AgentRecorder(
-      {
-        speakerOf: (name) => (model === undefined ? { model: '', agent: name } : { model: model.name }),
-        facts: this.#factsOfRun(executor),
-        append: this.#write.append,
-      },
-      // An agent that continues may be about to run the code of an earlier answer.
-      { last: lastAnswer(saved?.isDone === false ? this.outline : []), notice },
-    )
+    // An agent that continues may be about to run the code of an earlier answer.
+    const last = lastAnswer(saved?.isDone === false ? this.outline : [])
+    const recorder = this.#recorder(executor, { last, notice })
     const { append, appendStep } = this.#write
     const continues = hosted === undefined
-    const turn = new AgentTurn({ agent, recorder, append, appendStep, signal, maxAnswers, continues })
+    const turn = new AgentTurn({ agent, recorder, appendStep, signal, maxAnswers, continues })
     this.questions.begin({ executor, known: outline, append, prepare: turn.prepare })
     await turn.run(notice === undefined ? untold : [told(notice), ...untold])
   }
 
-  #factsOfRun(executor: CodeExecutor): CodeRun['facts'] {
-    const { tools } = toolsOfRun(this.#parts.options, executor) ?? {}
-    return {
+  /** Writes what happens in a turn. @param code - the answer or document whose code may run, and the run that is repeated. */
+  #recorder(
+    executor: CodeExecutor,
+    { repeats, ...first }: ConstructorParameters<typeof AgentRecorder>[1] & Pick<CodeOfTurn, 'repeats'>,
+  ): AgentRecorder {
+    const { model, options } = this.#parts
+    const { tools } = toolsOfRun(options, executor) ?? {}
+    const facts = {
       ...(tools === undefined ? {} : { tools: Object.keys(tools) }),
-      ...(executor.session === undefined ? {} : { canUndo: true }),
+      ...(executor.session === undefined ? {} : { canUndo: true as const }),
+      ...(repeats === undefined ? {} : { repeats }),
     }
+    const speakerOf = (name: string) =>
+      model === undefined ? { model: '', agent: name } : { model: model.name }
+    return new AgentRecorder({ speakerOf, facts, append: this.#write.append }, first)
   }
 
   /** A kernel of an earlier server, or a kernel that was stopped, has lost its variables. */
