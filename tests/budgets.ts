@@ -20,7 +20,7 @@ export const budgets = {
   systemCallsOfWarmBlock: 205,
   systemCallsOfCell: 105,
   /** A cell of a session, and its checkpoint, with 20 checkpoints beside it. */
-  systemCallsOfSessionCell: 345,
+  systemCallsOfSessionCell: 400,
   systemCallsOfRun: 21_000,
   bubblewrapStartsOfRun: 1,
 } as const

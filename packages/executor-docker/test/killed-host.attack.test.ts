@@ -9,9 +9,14 @@ import { inOwnRealm } from '../../../testing/own-realm.ts'
 import { containersNamed, rawEngine } from './raw-engine.ts'
 import { docker } from './requirements.ts'
 
+/** A later round stops what the engine was starting during an earlier one. */
 const stopsAll = {
-  sh: 'kill -STOP -1; kill -STOP $$',
-  python: 'import os, signal; os.kill(-1, signal.SIGSTOP); os.kill(os.getpid(), signal.SIGSTOP)',
+  sh: 'for round in 1 2 3 4 5; do kill -STOP -1; sleep 0.2; done; kill -STOP $$',
+  python: `import os, signal, time
+for _ in range(5):
+    os.kill(-1, signal.SIGSTOP)
+    time.sleep(0.2)
+os.kill(os.getpid(), signal.SIGSTOP)`,
 }
 
 /** Waits until every process is stopped that the code's user could stop. */
