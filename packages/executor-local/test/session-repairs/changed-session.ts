@@ -3,7 +3,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A text of a session's sources, and another one in its place: a repair that is switched off, for example. */
+/** A text in a session's sources, and its replacement, which switches a repair off. */
 export type Change = readonly [text: string, other: string]
 
 const sources = globSync(new URL('../../../sandbox/python/session/*.py', import.meta.url).pathname)

@@ -1,4 +1,4 @@
-"""Runs the program of a repair in a directory of its own. Arguments: the program, and whether to give up the rights of root."""
+"""Runs the program of a repair in a new directory. Arguments: the program, and whether to give up the rights of root."""
 
 import shutil
 import subprocess
