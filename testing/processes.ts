@@ -36,7 +36,7 @@ export function sessionProcesses(text: string): Process[] {
   return [...new Set([...marked, ...keepers])]
 }
 
-/** The processes that still run after a limit, which is that of a hang. */
+/** The processes that still run after the limit of a hang. */
 export async function stillRunning(processes: readonly Process[]): Promise<Process[]> {
   const alive = () =>
     processes.filter(({ id, startTime }) => processOf(id).some((now) => now.startTime === startTime))

@@ -25,7 +25,7 @@ export const hostEvents = {
       await session.python(markCell(mark))
       const processes = sessionProcesses(mark)
       expect(processes.length).toBeGreaterThanOrEqual(2)
-      // The timer is that of the container.
+      // The container has the timer.
       while ((await stillRunning(processes)).length > 0);
       // Its end may become known only by this cell.
       const found = await session.python('x')

@@ -109,7 +109,7 @@ for pid in found:
 print("checkpoints:", len(found))
 `
 
-/** The processes of a session, once there are so many: a checkpoint is made after the result of its cell. */
+/** The processes of a session, once there are `count`: a checkpoint is made after the result of its cell. */
 async function processesOf(mark: string, count: number): Promise<ReturnType<typeof sessionProcesses>> {
   for (;;) {
     const processes = sessionProcesses(mark)

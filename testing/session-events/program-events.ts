@@ -48,7 +48,7 @@ export const programEvents = {
 
   'an out-of-memory kill': ({ inSession, expectFate, expect }) =>
     inSession(async (session) => {
-      // A number that is not given out at once, and one that is: the first is refused or ends Python.
+      // 8 GiB at once are refused or end Python. Memory that a program asks for little by little ends it.
       const refused = await session.python('data = b"x" * 2**33')
       expect(['out-of-memory', 'error']).toContain(refused.status)
       await session.python('x = 42')

@@ -87,7 +87,7 @@ export interface SessionPlace {
   create(options: SessionOptions): SessionExecutor
   /** Creates an executor whose network is a list. */
   createListed?(): SessionExecutor
-  /** Creates an executor behind a connection that can be broken. */
+  /** Creates an executor reached over a connection that can be broken. */
   connect?(): Promise<SessionConnection>
   createPool(): SessionPool
   /** Program that runs cells as `runSessionHost` does, and its arguments. */

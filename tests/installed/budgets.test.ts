@@ -4,8 +4,8 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { requirement } from '@fenced/testing'
 import { afterAll, describe, expect, inject, it } from 'vitest'
+import { packages } from './packages.ts'
 import { Project } from './project.ts'
-import { packages } from './readme.ts'
 
 const registry = requirement('registry', inject('registryProblem') || undefined)
 

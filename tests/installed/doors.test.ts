@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { requirement, rowTags } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { packages } from './packages.ts'
 import { type PackageManager, Project } from './project.ts'
-import { packages } from './readme.ts'
 
 const registry = requirement('registry', inject('registryProblem') || undefined)
 const root = join(import.meta.dirname, '../../packages')

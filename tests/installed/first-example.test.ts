@@ -1,8 +1,9 @@
 import { requirement, rowTags } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { environment, image, needs } from './needs.ts'
+import { packages } from './packages.ts'
 import { type PackageManager, Project } from './project.ts'
-import { type FirstExample, firstExample, packages } from './readme.ts'
+import { type FirstExample, firstExample } from './readme.ts'
 import { settings, typesPackages } from './settings.ts'
 import { compilers, nodes } from './tools.ts'
 

@@ -1,12 +1,7 @@
-import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { extractCodeBlocks } from '@fenced/core'
-
-const directory = join(import.meta.dirname, '../../packages')
-
-/** The packages by the names of their directories. */
-export const packages: readonly string[] = readdirSync(directory)
+import { directory } from './packages.ts'
 
 export interface FirstExample {
   /** What the README's first `npm install` names. */

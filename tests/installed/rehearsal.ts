@@ -3,7 +3,7 @@ import { appendFile, cp, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { command } from './command.ts'
-import { packages } from './readme.ts'
+import { packages } from './packages.ts'
 
 const root = join(import.meta.dirname, '../..')
 

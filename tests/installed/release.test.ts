@@ -2,8 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { requirement } from '@fenced/testing'
 import { describe, expect, inject, it } from 'vitest'
+import { packages } from './packages.ts'
 import { Project } from './project.ts'
-import { firstExample, packages } from './readme.ts'
+import { firstExample } from './readme.ts'
 import { Rehearsal } from './rehearsal.ts'
 
 const registry = requirement('registry', inject('registryProblem') || undefined)

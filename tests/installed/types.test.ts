@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { requirement } from '@fenced/testing'
 import { describe, inject, it } from 'vitest'
 import { command } from './command.ts'
-import { packages } from './readme.ts'
+import { packages } from './packages.ts'
 
 const registry = requirement('registry', inject('registryProblem') || undefined)
 const directory = join(import.meta.dirname, '..')

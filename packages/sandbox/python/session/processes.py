@@ -3,6 +3,8 @@
 import itertools
 
 MOST_COMMANDS, LONGEST_COMMAND = 20, 200
+# `subprocess.Popen` returns while the kernel still loads the program, which has no command line until then.
+LOADING_SECONDS = 1
 
 
 def processes_of_cells(spared, asleep):
@@ -57,11 +59,31 @@ def commands_of(pids):
 def command_of(pid):
     """`None` for a process that has ended."""
     try:
-        command = read_file("/proc/%d/cmdline" % pid)
+        command = command_line_of(pid)
         if command == read_file("/proc/self/cmdline"):
             return "a fork of Python, process %d" % pid
-        state = read_file("/proc/%d/stat" % pid).rpartition(b")")[2].split()[0]
+        # One that has ended has no command line either.
+        if not command and read_file("/proc/%d/stat" % pid).rpartition(b")")[2].split()[0] in b"ZX":
+            return None
     except OSError:
         return None
     text = command[: 4 * LONGEST_COMMAND].rstrip(b"\0").replace(b"\0", b" ").decode("utf-8", "replace")
-    return None if state in b"ZX" else shortened(text, LONGEST_COMMAND) or "process %d" % pid
+    return shortened(text, LONGEST_COMMAND) or "process %d" % pid
+
+
+def command_line_of(pid):
+    give_up_at = time.monotonic() + LOADING_SECONDS
+    path = "/proc/%d/cmdline" % pid
+    command = read_file(path)
+    while not command and has_program(pid) and time.monotonic() < give_up_at:
+        time.sleep(0.001)
+        command = read_file(path)
+    return command
+
+
+def has_program(pid):
+    """Those that have ended, and threads of the kernel, have none."""
+    try:
+        return os.readlink("/proc/%d/exe" % pid) != ""
+    except OSError:
+        return False
