@@ -1,6 +1,7 @@
 """
 Starts ipykernel, as `-m ipykernel_launcher` does, but without the debugger, which takes a quarter of the start time and which this client does
-not use. A program can load it. A file in the working directory does not replace a module of the kernel.
+not use. A program can load it. A file in the working directory does not replace a module of the kernel, except `linecache.py`
+for Python 3.13 and later: the interpreter loads it before the first statement of `-c`.
 
 When imported, it only loads the modules, for later forks.
 """

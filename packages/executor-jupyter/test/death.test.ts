@@ -103,7 +103,7 @@ describe.skipIf(jupyter.missing)('a kernel of our own', { tags: 'all' }, () => {
     const error = await failure(executor.start())
     expect(error).toMatchObject({
       code: 'KERNEL_START_FAILED',
-      data: { exitCode: '1', output: expect.stringContaining('/nowhere') },
+      data: { exitCode: '1', output: expect.stringContaining('encodings') },
     })
   })
 

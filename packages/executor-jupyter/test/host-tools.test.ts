@@ -95,7 +95,9 @@ describeBothWays(
     it('neither a command nor a fork of a cell has a way to the tools', async () => {
       const { output } = await run(
         {},
-        'import os, subprocess, sys, tools',
+        // Since 3.12, a fork of a process with threads warns.
+        'import os, subprocess, sys, tools, warnings',
+        'warnings.simplefilter("ignore", DeprecationWarning)',
         'print(subprocess.run([sys.executable, "-c", "import tools"], capture_output=True).returncode)',
         'end = os.readlink(f"/proc/self/fd/{tools._connection.calls}")',
         'listing = subprocess.run(["ls", "-l", "/proc/self/fd"], capture_output=True, text=True, close_fds=False).stdout',
