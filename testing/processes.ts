@@ -36,6 +36,13 @@ export function sessionProcesses(text: string): Process[] {
   return [...new Set([...marked, ...keepers])]
 }
 
+/** Number of the keeper of a session whose processes have a text as their name. */
+export function keeperOf(name: string): string {
+  const [keeper] = sessionProcesses(name).filter(({ id }) => nameOf(id) !== name)
+  if (keeper === undefined) throw new Error(`No session has processes named ${name}.`)
+  return keeper.id
+}
+
 /** The processes that still run after the limit of a hang. */
 export async function stillRunning(processes: readonly Process[]): Promise<Process[]> {
   const alive = () =>

@@ -1,4 +1,7 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { keeperOf } from '../processes.ts'
+import { uniqueSeconds } from '../unique-seconds.ts'
+import { markCell } from './session-place.ts'
 import { type SessionRows, startSleep } from './session-row.ts'
 
 /** Events that programs cause. */
@@ -55,6 +58,34 @@ export const programEvents = {
       const touched = await session.python('data = []\nwhile True:\n    data.append(b"x" * 2**24)')
       expect(touched.status).toBe('out-of-memory')
       await expectFate(session, touched)
+    }),
+
+  'little memory, where the kernel would end Python with its checkpoints': ({
+    inSession,
+    expectFate,
+    vi,
+    expect,
+  }) =>
+    inSession(async (session) => {
+      const mark = `${uniqueSeconds()}`
+      await session.python(markCell(mark))
+      await session.executor.session?.checkpoint('first')
+      // So far above the value of a checkpoint that no checkpoint can be the first to be killed.
+      writeFileSync(`/proc/${keeperOf(mark)}/oom_score_adj`, '500')
+      const large = await session.python('data = b"x" * (120 * 2**20)')
+      await vi.waitFor(
+        async () => {
+          const { notices } = await session.python('1')
+          expect(notices).toMatchObject([
+            {
+              code: 'checkpoint-dropped',
+              data: { reason: 'the memory of the sandbox is nearly used up' },
+            },
+          ])
+        },
+        { timeout: 60_000, interval: 200 },
+      )
+      await expectFate(session, large)
     }),
 
   'a recreated working directory': ({ inSession, expectFate, expect }) =>

@@ -6,6 +6,7 @@ export type SessionEvent =
   | 'late output of a thread'
   | 'the idle time of a resident Python'
   | 'an out-of-memory kill'
+  | 'little memory, where the kernel would end Python with its checkpoints'
   | 'a recreated working directory'
   | 'a killed resident Python'
   | 'the idle time of its container'
@@ -49,7 +50,9 @@ export interface SessionResult {
 /** An executor with `stateful: true`. */
 export interface SessionExecutor {
   readonly workDir: string | undefined
-  readonly session?: { undo(steps?: number): Promise<unknown> } | undefined
+  readonly session?:
+    | { undo(steps?: number): Promise<unknown>; checkpoint(name: string): Promise<unknown> }
+    | undefined
   execute(
     blocks: readonly { readonly language: string; readonly code: string }[],
     options?: { timeoutMs?: number },

@@ -26,6 +26,7 @@ export type {
   WriteFileOptions,
 } from './sandbox/sandbox-files.ts'
 export type {
+  MemoryUse,
   OutputSink,
   OutputWatcher,
   ProcessEnd,

@@ -37,6 +37,7 @@ describe.skipIf(docker.missing)('events', () => {
       'late output of a thread': 'kept',
       'the idle time of a resident Python': 'kept',
       'an out-of-memory kill': 'state-restored',
+      'little memory, where the kernel would end Python with its checkpoints': 'kept',
       // Its container has the directory that was mounted at its start, and is replaced.
       'a recreated working directory': 'state-lost',
       // Its container is replaced, because processes of the block may still run in it.

@@ -57,6 +57,7 @@ describe.skipIf(ownCluster.missing)('events', () => {
       'late output of a thread': 'kept',
       'the idle time of a resident Python': 'kept',
       'an out-of-memory kill': 'state-restored',
+      'little memory, where the kernel would end Python with its checkpoints': 'kept',
       // The pod has a copy of the directory.
       'a recreated working directory': 'kept',
       // Its pod is replaced, because processes of the block may still run in it.

@@ -7,6 +7,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { LocalCommandLineCodeExecutor, type LocalExecutorOptions } from '../src/index.ts'
 import { bubblewrap, python, resourceLimits } from './requirements.ts'
 
+const littleMemory = 'little memory, where the kernel would end Python with its checkpoints'
 const vitest = { describe, expect, it, vi }
 
 const everywhere = {
@@ -34,6 +35,7 @@ const everywhere = {
 const inProcess: SessionOutcomes = {
   ...everywhere,
   'an out-of-memory kill': { cannot: 'Without isolation, there is no memory limit.' },
+  [littleMemory]: { cannot: 'Without isolation, there is no memory limit.' },
   'a recreated working directory': 'state-kept',
   'a killed network helper': { cannot: 'Without isolation, there is no network list, and no helper.' },
   'kill -9 -1 by another program': {
@@ -48,6 +50,9 @@ const inBubblewrap: SessionOutcomes = {
   'an out-of-memory kill': resourceLimits.missing
     ? { cannot: 'This machine has no control group in which memory can be limited.' }
     : 'state-restored',
+  [littleMemory]: resourceLimits.missing
+    ? { cannot: 'This machine has no control group in which memory can be limited.' }
+    : 'kept',
   // The session has the directory that was mounted at its start.
   'a recreated working directory': 'state-lost',
   'a killed network helper': 'state-kept',
@@ -75,6 +80,6 @@ describe.skipIf(process.platform !== 'linux' || python.missing)('events', () => 
 })
 
 describe.skipIf(bubblewrap.missing)('events', () => {
-  const limits = resourceLimits.missing ? {} : { memoryBytes: 300 * 2 ** 20, pids: 256 }
+  const limits = resourceLimits.missing ? {} : { memoryBytes: 200 * 2 ** 20, pids: 256 }
   describeSessionEvents(vitest, 'bubblewrap', placeOf({ ...limits, isolation: 'bubblewrap' }, inBubblewrap))
 })

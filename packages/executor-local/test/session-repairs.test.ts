@@ -18,6 +18,8 @@ const libraries = requirement(
   withLibraries === undefined ? 'FENCED_TEST_LIBRARIES names no Python with libraries' : undefined,
 )
 
+const ofPython = [...descriptors, ...processState, ...threads, ...reload]
+
 /** Runs each program with its repair, and without it: then, another result shows that the program needs the repair. */
 function describeRepairs(python: string, repairs: readonly Repair[]): void {
   let changed: ChangedPython
@@ -46,8 +48,24 @@ function describeRepairs(python: string, repairs: readonly Repair[]): void {
 }
 
 describe.skipIf(process.platform !== 'linux' || python.missing)('a copy of a session', () => {
-  describeRepairs(pythonPath, [...descriptors, ...processState, ...threads, ...reload])
+  describeRepairs(pythonPath, ofPython)
 })
+
+// As with the C library musl.
+describe.skipIf(process.platform !== 'linux' || python.missing)(
+  'a copy that continues itself',
+  {
+    tags: ['nightly'],
+  },
+  () => {
+    test('has the same repairs', async () => {
+      using changed = new ChangedPython(pythonPath)
+      changed.change(['    if calls is None or prctl(', '    if True or prctl('])
+      await using session = await RepairedSession.start(changed.path)
+      for (const repair of ofPython) expect(await session.show(repair), repair.name).toBe(repair.shown)
+    })
+  },
+)
 
 describe.skipIf(libraries.missing)('a copy of a session with libraries', { tags: ['nightly'] }, () => {
   describeRepairs(withLibraries ?? '', installed)

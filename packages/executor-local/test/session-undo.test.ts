@@ -76,6 +76,26 @@ describe.skipIf(process.platform !== 'linux')('undo in a local process', () => {
     await expect(executor.session?.restore('none')).rejects.toMatchObject({ code: 'NO_CHECKPOINT' })
   })
 
+  test('returns to one state several times, each time with separate files and pipes', async () => {
+    start()
+    await cell('import os\nx = [1]\nf = open("f", "w+")\nf.write("one")\nf.flush()')
+    await cell('r, w = os.pipe()\nw = os.write(w, b"written")')
+    const use = 'x.append(2)\nf.write("two")\nf.flush()\nx, f.tell(), os.read(r, 100)'
+    const closed = 'connections and pipes: those of earlier blocks are closed. Open them again.'
+    for (const notUndone of [closed, undefined, undefined]) {
+      expect(shown(await cell(use))).toBe("([1, 2], 6, b'written')")
+      const rest = notUndone === undefined ? '' : ` Not undone: ${notUndone}`
+      expect(await undo()).toEqual(
+        restored(`Block 3 was undone. Variables and files are as after block 2.${rest}`, 2, notUndone),
+      )
+    }
+    expect(shown(await cell('os.read(r, 100)'))).toBe("b'written'")
+    // It is the only child of the keeper beside the checkpoints of blocks 1 and 2.
+    const children = 'len(open(f"/proc/{os.getppid()}/task/{os.getppid()}/children").read().split())'
+    await undo()
+    expect(shown(await cell(children))).toBe('3')
+  })
+
   test('says what it does not undo', async () => {
     start()
     const send = { description: 'Sends.', inputSchema: { type: 'object' }, execute: () => 'sent' } as const

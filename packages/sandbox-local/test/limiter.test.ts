@@ -10,6 +10,7 @@ function limiterOf(limits: Limits): Limiter {
   const wrap = (command: readonly string[]) => ({
     command: command as [string],
     countKills: () => 0,
+    memoryUse: () => undefined,
     end: () => {},
   })
   return { limits, wrap, end: async () => {} }

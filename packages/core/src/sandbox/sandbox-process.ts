@@ -89,6 +89,15 @@ export interface SpawnOptions {
 /** Follows a process's output. The chunk's memory is reused as soon as the function returns. A function that throws is removed. */
 export type OutputWatcher = (stream: StreamName, chunk: Uint8Array) => void
 
+/** Memory that a limit counts. */
+export interface MemoryUse {
+  /** Without what the kernel keeps of files only to read them faster. */
+  readonly usedBytes: number
+  readonly limitBytes: number
+  /** Whether the kernel ends all processes within the limit together (`memory.oom.group`). */
+  readonly endsTogether: boolean
+}
+
 /** A process in a sandbox, including everything that it starts. */
 export interface SandboxProcess {
   /** ID in the sandbox's list of processes. Absent for a process that is not listed. */
@@ -141,6 +150,11 @@ export interface SandboxProcess {
    * count was lost. Absent if the sandbox does not count them.
    */
   outOfMemoryKills?(): Promise<number | undefined>
+  /**
+   * Returns what the memory limit of the process counts, or `undefined` if it has none. Absent if programs in the sandbox can read it
+   * themselves.
+   */
+  memoryUse?(): Promise<MemoryUse | undefined>
   /**
    * Absolute paths of files and directories that are private to the process, including everything below them. A new process gets
    * its own, in the same state as these had at the start.

@@ -1,14 +1,21 @@
+import type { Change } from './changed-session.ts'
 import type { Repair } from './repair.ts'
 
 const closed = 'connections and pipes: those of earlier blocks are closed. Open them again.'
 
+/** A copy keeps the ends of pipes and sockets. */
+const openEnds: Change = [
+  'not in each.link:\n                each.put(dead_end())',
+  'not in each.link:\n                pass',
+]
+
 /** What a process shares with its copy: open files, pipes, sockets, counters. */
 export const descriptors: readonly Repair[] = [
   {
-    name: 'a file has an offset of its own',
+    name: 'a file has a separate offset',
     off: [
-      '                if each.is_file:\n                    each.reopen()',
-      '                if each.is_file:\n                    pass',
+      '            elif each.is_file:\n                each.reopen()',
+      '            elif each.is_file:\n                pass',
     ],
     before: "f = open('f', 'w+'); f.write('one'); f.flush()",
     undone: "f.write('two'); f.flush(); print(f.tell())",
@@ -45,7 +52,7 @@ export const descriptors: readonly Repair[] = [
   },
   {
     name: 'a pipe to a process closes in the session',
-    off: ['                    each.put(dead_end())', '                    pass'],
+    off: openEnds,
     before: "p = subprocess.Popen(['cat'], stdin=-1)",
     undone:
       'p.stdin.close()\ntry: print(p.wait(timeout=2))\nexcept subprocess.TimeoutExpired: print("waits"); p.kill()',
@@ -55,7 +62,7 @@ export const descriptors: readonly Repair[] = [
   },
   {
     name: 'a port can be bound again',
-    off: ['                    each.put(dead_end())', '                    pass'],
+    off: openEnds,
     before: "s = socket.create_server(('127.0.0.1', 0)); port = s.getsockname()[1]",
     undone:
       "s.close()\ntry: socket.create_server(('127.0.0.1', port)).close(); print('bound')\nexcept OSError as e: print(os.strerror(e.errno))",
@@ -64,8 +71,28 @@ export const descriptors: readonly Repair[] = [
     wrong: `Address already in use | back | ${closed}`,
   },
   {
+    name: 'a terminal of a child gets no second master',
+    off: ['        if self.link.endswith("/ptmx"):', '        if False:'],
+    before: 'import pty; master, slave = pty.openpty()',
+    undone: 'print(1)',
+    after: "try: os.write(master, b'x'); print('written')\nexcept OSError as e: print(os.strerror(e.errno))",
+    shown: '1 | Broken pipe | descriptors (`terminal`): those of earlier blocks are closed. Open them again.',
+    wrong: '1 | written',
+  },
+  {
+    name: 'a watch of files and a timer of the kernel are named',
+    off: ['        return "" if name in COPIED_OBJECTS else name', '        return ""'],
+    before:
+      'import ctypes; libc = ctypes.CDLL(None); libc.inotify_init1(os.O_CLOEXEC); libc.timerfd_create(1, os.O_CLOEXEC)',
+    undone: 'print(1)',
+    after: "print('back')",
+    shown:
+      '1 | back | descriptors (`inotify`, `timerfd`): those of earlier blocks are closed. Open them again.',
+    wrong: '1 | back',
+  },
+  {
     name: 'the other end of a socket sees the end',
-    off: ['                    each.put(dead_end())', '                    pass'],
+    off: openEnds,
     before: 'a, b = socket.socketpair(); b.settimeout(2)',
     undone: "a.close()\ntry: print(b.recv(1))\nexcept OSError: print('open')",
     after: 'print(b.recv(1))',
@@ -75,8 +102,8 @@ export const descriptors: readonly Repair[] = [
   {
     name: 'a lock of a file is released',
     off: [
-      '                if each.is_file:\n                    each.reopen()',
-      '                if each.is_file:\n                    pass',
+      '            elif each.is_file:\n                each.reopen()',
+      '            elif each.is_file:\n                pass',
     ],
     before: "f = open('lock', 'w'); fcntl.flock(f, fcntl.LOCK_EX)",
     undone:
@@ -105,7 +132,7 @@ export const descriptors: readonly Repair[] = [
   },
   {
     name: 'a pipe of the session itself does not wait, as before',
-    off: ['                    os.set_blocking(pair[not is_reader], not each.flags & os.O_NONBLOCK)\n', ''],
+    off: ['                os.set_blocking(pair[not is_reader], not each.flags & os.O_NONBLOCK)\n', ''],
     before: 'r, w = os.pipe(); os.set_blocking(r, False)',
     after: 'try: os.read(r, 1)\nexcept BlockingIOError: print("empty")',
     shown: ` | empty | ${closed}`,
@@ -113,7 +140,7 @@ export const descriptors: readonly Repair[] = [
   },
   {
     name: 'epoll',
-    off: ['                each.renew_events()', '                pass'],
+    off: ['            each.renew_events()', '                pass'],
     before: 'r, w = os.pipe(); e = select.epoll(); e.register(r, select.EPOLLIN)',
     undone: 'e.unregister(r); print(e.poll(0))',
     after: "os.write(w, b'b'); print(e.poll(1) == [(r, 1)])",
@@ -122,7 +149,7 @@ export const descriptors: readonly Repair[] = [
   },
   {
     name: 'a counter of events',
-    off: ['                    each.renew_counter()', '                    pass'],
+    off: ['                each.renew_counter()', '                    pass'],
     before: 'import ctypes; fd = ctypes.CDLL(None).eventfd(3, os.O_NONBLOCK)',
     undone: 'print(os.read(fd, 8)[0])',
     after: 'try: print(os.read(fd, 8)[0])\nexcept BlockingIOError: print("empty")',
@@ -142,8 +169,8 @@ export const descriptors: readonly Repair[] = [
   {
     name: 'a file that cannot be opened again',
     off: [
-      '            except OSError:\n                each.put(os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC))',
-      '            except ZeroDivisionError:\n                pass',
+      '        except OSError:\n            each.put(os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC))',
+      '        except ZeroDivisionError:\n            pass',
     ],
     before: "p = subprocess.Popen(['sleep', '600']); f = open(f'/proc/{p.pid}/maps'); p.kill(); p.wait()",
     after: 'print(f.closed)',
@@ -152,7 +179,7 @@ export const descriptors: readonly Repair[] = [
   },
   {
     name: 'a file that the collector closes meanwhile',
-    off: ['[each for each in self.descriptors if each.is_open]', 'self.descriptors'],
+    off: ['[each for each in descriptors if each.is_open]', 'descriptors'],
     before:
       "class Cycle: pass\nf = open('f', 'w'); fd = f.fileno()\nos.register_at_fork(after_in_child=lambda: globals().pop('f', None))",
     undone: '1',

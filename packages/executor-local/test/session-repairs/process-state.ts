@@ -26,7 +26,7 @@ export const processState: readonly Repair[] = [
     undone: 'libc.prctl(37, ctypes.byref(x)); print(x.value)',
     after: 'libc.prctl(37, ctypes.byref(x)); print(x.value)',
     shown: '1 | 1',
-    wrong: '0 | 0',
+    wrong: '0 | 1',
   },
   {
     name: 'a subreaper is one after an undo',
@@ -52,7 +52,7 @@ export const processState: readonly Repair[] = [
     undone: 'print(hits)',
     after: 'print(hits)',
     shown: '[] | []',
-    wrong: '[1] | [1]',
+    wrong: '[1] | []',
   },
   {
     name: 'waiting for all children finds no child that has become a checkpoint',
@@ -64,7 +64,7 @@ export const processState: readonly Repair[] = [
     undone: 'try: print(os.wait()[1])\nexcept ChildProcessError: print("none")',
     after: 'try: print(os.wait()[1])\nexcept ChildProcessError: print("none")',
     shown: 'none | none',
-    wrong: '0 | 0',
+    wrong: '0 | none',
   },
   {
     name: 'a handler of SIGCHLD hears of a child of the program, although a checkpoint was made meanwhile',
@@ -91,7 +91,7 @@ os.register_at_fork(before=lambda: warnings.warn("forks", DeprecationWarning))`,
     undone: 'print(hits)',
     after: 'print(hits)',
     shown: '[] | []',
-    wrong: '[1] | [1, 1]',
+    wrong: '[1] | [1]',
   },
   {
     name: 'a signal to the process group reaches no checkpoint',

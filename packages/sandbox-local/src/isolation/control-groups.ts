@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { MemoryUse } from '@fenced/core/sandbox'
 import { errorMessage } from '@fenced/errors'
 import { formatOwner, isOwnerGone, parseOwner, thisOwner } from '@fenced/shared'
 import { findHierarchy, type Hierarchy } from './cgroup-hierarchy.ts'
@@ -57,6 +58,7 @@ export class ControlGroups implements Limiter {
       this.#removeEnded()
     }
     let events = ''
+    let memoryUse: LimitedCommand['memoryUse'] = () => undefined
     try {
       for (const holder of this.#holders) {
         const directory = join(holder.parent, name)
@@ -64,7 +66,9 @@ export class ControlGroups implements Limiter {
         if (!directories.has(directory)) mkdirSync(directory)
         directories.add(directory)
         setLimits(directory, holder)
-        if (holder.events !== undefined) events = join(directory, holder.events)
+        if (holder.events === undefined) continue
+        events = join(directory, holder.events)
+        memoryUse = () => memoryOfGroup(directory, holder.version, this.limits.memoryBytes ?? 0)
       }
     } catch (error) {
       end()
@@ -74,6 +78,7 @@ export class ControlGroups implements Limiter {
     return {
       command: [...limitedShell(enter), events, `${files.length}`, ...files, ...command],
       countKills: () => (events === '' ? 0 : countKillsIn(events)),
+      memoryUse,
       killsAtEnd: () => (events === '' ? 0 : countKillsIn(events)),
       end,
     }
@@ -145,10 +150,33 @@ done`
 /** @param path - where the kernel counts for a group; the answer is `undefined` when that is gone. */
 export function countKillsIn(path: string): number | undefined {
   try {
-    return Number(/^oom_kill (\d+)$/m.exec(readFileSync(path, 'latin1'))?.[1] ?? 0)
+    return fieldIn(readFileSync(path, 'latin1'), 'oom_kill')
   } catch {
     return undefined
   }
+}
+
+/** Reads the memory of a control group of version 2 or 1. `undefined` when the group is gone. */
+export function memoryOfGroup(directory: string, version: 1 | 2, limitBytes: number): MemoryUse | undefined {
+  try {
+    const [use, cache] =
+      version === 2
+        ? (['memory.current', 'inactive_file'] as const)
+        : (['memory.usage_in_bytes', 'total_inactive_file'] as const)
+    const usedBytes = Number(read(use)) - Number(fieldIn(read('memory.stat'), cache))
+    return { usedBytes, limitBytes, endsTogether: version === 2 && read('memory.oom.group').trim() === '1' }
+  } catch {
+    return undefined
+  }
+
+  function read(name: string): string {
+    return readFileSync(join(directory, name), 'latin1')
+  }
+}
+
+/** A number of a file with lines of a name and a number. */
+function fieldIn(content: string, name: string): number {
+  return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(content)?.[1] ?? 0)
 }
 
 /** What the kernel makes of limits. */

@@ -28,6 +28,7 @@ export function isolatedProcess(
       identityOf(directory) !== identity || inheritedSettings() !== settings || !isConnected(),
     outOfMemoryKills: async () =>
       limited === undefined || processId === undefined ? 0 : limited.countKills(processId),
+    memoryUse: async () => (processId === undefined ? undefined : limited?.memoryUse(processId)),
     ...known,
   })
 }

@@ -1,4 +1,5 @@
 import { FencedError, type Notice } from '@fenced/core'
+import type { MemoryUse } from '@fenced/core/sandbox'
 
 /** What a process may use together with everything that it starts. */
 export interface Limits {
@@ -26,6 +27,8 @@ export interface LimitedCommand {
    * @param processId - of the process that was started with `command`.
    */
   countKills(processId: number): number | undefined
+  /** What its memory limit counts now; `undefined` when there is none, or when that is not known any more. */
+  memoryUse(processId: number): MemoryUse | undefined
   /**
    * How many processes of the command were killed because there was no memory left. Called when it has ended, before `end`. Absent where
    * nothing knows it by then.

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { captureOutput, findProgram } from '@fenced/host'
-import { countKillsIn, heldLimits } from './control-groups.ts'
+import { countKillsIn, heldLimits, memoryOfGroup } from './control-groups.ts'
 import { limitedShell } from './limited-shell.ts'
 import type { LimitedCommand, Limiter, Limits } from './limits.ts'
 
@@ -52,7 +52,16 @@ export class SystemdScopes implements Limiter {
   }
 
   wrap(command: readonly string[]): LimitedCommand {
-    return { command: [...this.#prefix, ...command], countKills: countKillsOf, end: () => {} }
+    const { memoryBytes } = this.limits
+    return {
+      command: [...this.#prefix, ...command],
+      countKills: countKillsOf,
+      memoryUse: (processId) => {
+        const group = memoryBytes === undefined ? undefined : groupOf(processId)
+        return group === undefined ? undefined : memoryOfGroup(group, 2, memoryBytes ?? 0)
+      },
+      end: () => {},
+    }
   }
 
   async end(): Promise<void> {
@@ -60,12 +69,17 @@ export class SystemdScopes implements Limiter {
   }
 }
 
-/** In the scope of a process, which has none of the other commands. */
 function countKillsOf(processId: number): number | undefined {
+  const group = groupOf(processId)
+  return group === undefined ? undefined : countKillsIn(`${group}/memory.events`)
+}
+
+/** Directory of the scope of a process, which has none of the other commands. */
+function groupOf(processId: number): string | undefined {
   const groups = `/proc/${processId}/cgroup`
   if (!existsSync(groups)) return undefined
   const [, group = ''] = /^0::(.*)$/m.exec(readFileSync(groups, 'utf8')) ?? []
-  return countKillsIn(`/sys/fs/cgroup${group}/memory.events`)
+  return `/sys/fs/cgroup${group}`
 }
 
 /** A systemd that has no right to a controller makes a scope without the limit. In the sandbox /run is empty. */

@@ -12,6 +12,11 @@ OOM_FILE = "/proc/self/oom_score_adj"
 # The largest message of the control socket: 16 MiB.
 MOST_BYTES = 2**24
 MOST_DESCRIPTORS = 8
+# Numbers of system calls: clone(2), set_robust_list(2), get_robust_list(2).
+SYSTEM_CALLS = {"x86_64": (56, 273, 274), "aarch64": (220, 99, 100)}
+CLONE_PARENT, CLONE_CHILD_CLEARTID, CLONE_CHILD_SETTID = 0x8000, 0x200000, 0x1000000
+# See prctl(2).
+PR_GET_TID_ADDRESS = 40
 TIMERS = _signal.ITIMER_REAL, _signal.ITIMER_VIRTUAL, _signal.ITIMER_PROF
 
 
@@ -124,8 +129,8 @@ class Copying:
     def sleep(self, state):
         while True:
             kind, body, descriptors = self.control.receive()
-            if kind == b"g":
-                return self.wake(state, descriptors)
+            if kind == b"g" and self.goes_on(state, descriptors):
+                return
             if kind == b"l":
                 os._exit(0)
             if kind == b"a":
@@ -142,12 +147,34 @@ class Copying:
         finally:
             os._exit(0)
 
+    def goes_on(self, state, descriptors):
+        """A fork of this copy continues, and it sleeps on. Where there can be no such fork, it continues itself."""
+        pid = fork_for_parent()
+        if pid > 0:
+            close_all(descriptors)
+            write_oom(self.oom_at_start + OOM_NEWEST)
+            return False
+        if pid == 0:
+            os.setsid()
+            prctl(PR_SET_PDEATHSIG, _signal.SIGKILL)
+            if os.getppid() != self.keeper:
+                os._exit(1)
+        os.dup2(descriptors[0], self.control.fd, False)
+        os.close(descriptors[0])
+        self.control.send(b"f", str(os.getpid()).encode())
+        if pid == 0:
+            launder(open_descriptors((self.control.fd, *descriptors[1:])))
+        self.wake(state, descriptors[1:])
+        return True
+
     def wake(self, state, descriptors):
         for fd, places in zip(descriptors, state.outputs()):
             for place, is_inheritable in places:
                 os.dup2(fd, place, is_inheritable)
             os.close(fd)
         write_oom(self.oom_at_start + OOM_RUNNING)
+        # Once the files are there.
+        self.control.receive()
         state.revive()
         self.repairs.revive()
         self.control.send(b"g")
@@ -170,6 +197,29 @@ def fork_in_silence():
     finally:
         if filters is not None:
             warnings.filters = filters
+
+
+def fork_for_parent():
+    """
+    Makes a fork that is a child of our parent. Only for a process with one thread that runs no code of others meanwhile: functions that are
+    to run at a fork do not run. Returns 0 in the fork, and -1 where it cannot be made.
+    """
+    calls = SYSTEM_CALLS.get(os.uname().machine) if sys.maxsize > 2**32 else None
+    # Where glibc has the number of this thread, which the kernel must change in the fork. The C library musl has another number there.
+    place = ctypes.c_void_p()
+    if calls is None or prctl(PR_GET_TID_ADDRESS, ctypes.byref(place)) != 0 or not place.value:
+        return -1
+    if ctypes.c_int.from_address(place.value).value != os.getpid():
+        return -1
+    clone, set_robust_list, get_robust_list = calls
+    system_call, flags = ctypes.pythonapi.syscall, CLONE_PARENT | CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID | _signal.SIGCHLD
+    head, size = ctypes.c_void_p(), ctypes.c_size_t()
+    has_list = system_call(ctypes.c_long(get_robust_list), ctypes.c_long(0), ctypes.byref(head), ctypes.byref(size)) == 0
+    # Processors differ in the order of the last two.
+    pid = system_call(ctypes.c_long(clone), ctypes.c_long(flags), ctypes.c_long(0), ctypes.c_long(0), place, place)
+    if pid == 0 and has_list:
+        system_call(ctypes.c_long(set_robust_list), head, size)
+    return pid
 
 
 def forget_child(pid):

@@ -10,9 +10,12 @@ def go_back(checkpoints, number, reloads):
     if checkpoint is None:
         keeper.host.send(b"g", as_json({"way": "gone"}))
         return
+    keeper.kill_branch()
+    # The copy forks while the running copy ends, which takes as long.
+    woken = Woken(checkpoint) if checkpoint.pid is not None and not reloads else None
     keeper.end_branch()
     known = {pid for pid, _ in checkpoint.known & started_at({pid for pid, _ in checkpoint.known})}
-    end_processes(known, checkpoints.pids())
+    end_processes(known, checkpoints.pids() | ({woken.pid} if woken is not None else set()))
     keeper.background, keeper.oom_kills = known, count_oom_kills()
     for later in [each for each in checkpoints.all if each > number]:
         checkpoints.drop(later)
@@ -28,31 +31,54 @@ def go_back(checkpoints, number, reloads):
     elif reloads:
         report.update(reload(checkpoints, checkpoint))
     else:
-        report["way"] = "copy" if wake(keeper, checkpoint) else "lost"
-    checkpoints.drop(number)
+        report["way"] = "copy" if continue_in(keeper, checkpoint, woken) else "lost"
+    report["kept"] = report["way"] == "copy" and checkpoint.pid is not None
+    if not report["kept"]:
+        checkpoints.drop(number)
     if keeper.branch is None:
         keeper.fork_branch()
     keeper.host.send(b"g", as_json(report))
 
 
-def wake(keeper, checkpoint):
-    """Whether the copy continues. It gets new streams."""
-    streams = open_streams()
-    near, far = zip(*streams)
-    try:
-        checkpoint.control.send(b"g", b"", far)
-        is_awake = answer_of(checkpoint.control) == b"g"
-    except (OSError, EOFError):
-        is_awake = False
-    close_all(far)
-    if not is_awake:
+class Woken:
+    """A copy that is about to continue, or a fork of it, with new ways to the keeper."""
+
+    def __init__(self, checkpoint):
+        ways = [[end.detach() for end in _socket.socketpair()], *open_streams()]
+        self.near, far = zip(*ways)
+        self.control = Control(self.near[0])
+        self.pid = None
+        try:
+            checkpoint.control.send(b"g", b"", far)
+            close_all(far)
+            pid = int(answer_of(self.control, with_body=True))
+            self.pid = pid if pid in own_children() else None
+        except (OSError, EOFError, ValueError):
+            close_all(far)
+
+    def is_ready(self):
+        """Whether it continues, now that the files are there."""
+        try:
+            self.control.send(b"r")
+            return self.pid is not None and answer_of(self.control) == b"g"
+        except (OSError, EOFError):
+            return False
+
+
+def continue_in(keeper, checkpoint, woken):
+    """Whether the session continues there."""
+    pid, near = woken.pid, woken.near
+    if not woken.is_ready():
         close_all(near)
         keeper.checkpoints.end_copy(checkpoint)
         return False
-    keeper.take_over(Branch(checkpoint.pid, checkpoint.control.fd, list(near)))
+    if pid == checkpoint.pid:
+        # It is no checkpoint any more.
+        os.close(checkpoint.control.fd)
+        checkpoint.pid = checkpoint.control = None
+    checkpoint.is_old = False
+    keeper.take_over(Branch(pid, near[0], list(near[1:])))
     keeper.branch.is_empty = False
-    # It is no checkpoint any more.
-    checkpoint.pid = checkpoint.control = None
     return True
 
 

@@ -140,12 +140,15 @@ class Keeper:
     def processes_of_cells(self):
         return processes_of_cells(self.running(), self.checkpoints.pids())
 
+    def kill_branch(self):
+        signal_each(self.running(), _signal.SIGKILL)
+
     def end_branch(self):
         """Kills the running copy. The processes that it started are ours then."""
+        self.kill_branch()
         branch, self.branch = self.branch, None
         if branch is None:
             return
-        signal_each([branch.pid], _signal.SIGKILL)
         os.waitpid(branch.pid, 0)
         branch.close()
 

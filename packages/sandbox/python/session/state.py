@@ -6,6 +6,8 @@ KEPT_FLAGS = os.O_ACCMODE | os.O_APPEND | os.O_NONBLOCK | os.O_DSYNC | os.O_SYNC
 MOST_IN_PIPE, SPLICE_F_NONBLOCK = 2**20, 2
 GPU_DEVICES = "/dev/nvidia", "/dev/kfd", "/dev/dri/"
 DELETED = " (deleted)"
+# What a copy gets anew, or may share with the running program.
+COPIED_OBJECTS = "", "eventfd", "eventpoll", "pidfd"
 # Maximum number of names of one kind in a report.
 MOST_NAMES = 10
 
@@ -31,6 +33,14 @@ class Descriptor:
     @property
     def is_file(self):
         return self.kind in (stat.S_IFREG, stat.S_IFDIR, stat.S_IFCHR, stat.S_IFBLK, stat.S_IFLNK)
+
+    @property
+    def lost_object(self):
+        """What the kernel has behind it and a copy cannot have, such as a timer; empty for all else."""
+        if self.link.endswith("/ptmx"):
+            return "terminal"
+        name = self.link.partition("anon_inode:")[2].strip("[]")
+        return "" if name in COPIED_OBJECTS else name
 
     @property
     def name(self):
@@ -81,14 +91,7 @@ class State:
 
     def __init__(self, ours, ends):
         self.ends = ends
-        self.descriptors = []
-        for name in os.listdir("/proc/self/fd"):
-            if int(name) not in ours:
-                try:
-                    self.descriptors.append(Descriptor(int(name)))
-                except OSError:
-                    # Such as the descriptor that has read the directory.
-                    pass
+        self.descriptors = open_descriptors(ours)
         self.timers = [(timer, *_signal.getitimer(timer)) for timer in TIMERS]
         self.directory = current_directory()
         random = sys.modules.get("random")
@@ -121,45 +124,13 @@ class State:
             "locks": [each.name for each in files if any(line[:1] == ["lock:"] for line in each.info)],
             "memory": [each.name for each in memory],
             "deleted": [each.name for each in files if each.link.endswith(DELETED) and each not in memory],
+            "objects": list(filter(None, (each.lost_object for each in others))),
             "gpu": [each.name for each in others if each.link.startswith(GPU_DEVICES)],
         }
         return {kind: sorted(set(names))[:MOST_NAMES] for kind, names in lacks.items() if names}
 
     def launder(self):
-        """
-        Gives up what only the running program may have. With the pipes of a copy no reader would see the end; with its open
-        files no lock would be released.
-        """
-        ends = {}
-        for each in self.descriptors:
-            if each.kind == stat.S_IFIFO:
-                ends.setdefault(each.status.st_ino, set()).add(each.flags & os.O_ACCMODE)
-        inner = {}
-        self.descriptors = [each for each in self.descriptors if each.is_open]
-        for each in self.descriptors:
-            try:
-                if each.is_file:
-                    each.reopen()
-                elif each.link == "anon_inode:[eventfd]":
-                    each.renew_counter()
-                elif ends.get(each.status.st_ino, ()) == {os.O_RDONLY, os.O_WRONLY} and each.kind == stat.S_IFIFO:
-                    # Both ends are here, so it connects no other process.
-                    pair = inner.setdefault(each.status.st_ino, os.pipe() if each.status.st_ino not in inner else None)
-                    is_reader = each.flags & os.O_ACCMODE == os.O_RDONLY
-                    os.set_blocking(pair[not is_reader], not each.flags & os.O_NONBLOCK)
-                    if is_reader:
-                        ctypes.pythonapi.tee(each.fd, pair[1], MOST_IN_PIPE, SPLICE_F_NONBLOCK)
-                    os.dup2(pair[not is_reader], each.fd, each.is_inheritable)
-                elif "pidfd" not in each.link and "eventpoll" not in each.link:
-                    each.put(dead_end())
-            except OSError:
-                each.put(os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC))
-        for pair in inner.values():
-            for fd in pair:
-                os.close(fd)
-        for each in self.descriptors:
-            if each.link == "anon_inode:[eventpoll]":
-                each.renew_events()
+        self.descriptors = launder(self.descriptors)
 
     def follow_files(self):
         """A file, or the directory that a program is in, may have been recreated under its name."""
@@ -191,6 +162,59 @@ class State:
         """Python seeds it anew in each fork."""
         if self.generator is not None:
             self.generator.setstate(self.random)
+
+
+def open_descriptors(ours):
+    """All of this process but ours."""
+    found = []
+    for name in os.listdir("/proc/self/fd"):
+        if int(name) not in ours:
+            try:
+                found.append(Descriptor(int(name)))
+            except OSError:
+                # Such as the descriptor that has read the directory.
+                pass
+    return found
+
+
+def launder(descriptors):
+    """
+    Gives up what only the running program may have. With the pipes of a copy no reader would see the end; with its open
+    files no lock would be released. Returns those that are still open.
+    """
+    ends = {}
+    for each in descriptors:
+        if each.kind == stat.S_IFIFO:
+            ends.setdefault(each.status.st_ino, set()).add(each.flags & os.O_ACCMODE)
+    inner = {}
+    descriptors = [each for each in descriptors if each.is_open]
+    for each in descriptors:
+        try:
+            if each.lost_object:
+                each.put(dead_end())
+            elif each.is_file:
+                each.reopen()
+            elif each.link == "anon_inode:[eventfd]":
+                each.renew_counter()
+            elif ends.get(each.status.st_ino, ()) == {os.O_RDONLY, os.O_WRONLY} and each.kind == stat.S_IFIFO:
+                # Both ends are here, so it connects no other process.
+                pair = inner.setdefault(each.status.st_ino, os.pipe() if each.status.st_ino not in inner else None)
+                is_reader = each.flags & os.O_ACCMODE == os.O_RDONLY
+                os.set_blocking(pair[not is_reader], not each.flags & os.O_NONBLOCK)
+                if is_reader:
+                    ctypes.pythonapi.tee(each.fd, pair[1], MOST_IN_PIPE, SPLICE_F_NONBLOCK)
+                os.dup2(pair[not is_reader], each.fd, each.is_inheritable)
+            elif "pidfd" not in each.link and "eventpoll" not in each.link:
+                each.put(dead_end())
+        except OSError:
+            each.put(os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC))
+    for pair in inner.values():
+        for fd in pair:
+            os.close(fd)
+    for each in descriptors:
+        if each.link == "anon_inode:[eventpoll]":
+            each.renew_events()
+    return descriptors
 
 
 def current_directory():

@@ -56,20 +56,24 @@ def renew_locks(queue):
         setattr(queue, name, threading.Condition(queue.mutex))
 
 
-# Lines on the memory of this process. They are read once for a checkpoint, because that takes milliseconds with many libraries.
-memory_lines = []
+# What the kernel tells of the memory of this process. It is read once for a checkpoint, because that takes milliseconds with many libraries,
+# and it is not split into lines where nothing is found: each new page of memory costs as much as a system call after a fork.
+memory_text = b""
 
 
 def read_mappings():
+    global memory_text
     try:
-        memory_lines[:] = read_file("/proc/self/maps").splitlines()
+        memory_text = read_file("/proc/self/maps")
     except OSError:
-        memory_lines.clear()
+        memory_text = b""
 
 
 def mappings(*marks):
     """The parts of the lines in which one of the marks is."""
-    return [line.split(None, 5) for line in memory_lines if any(mark in line for mark in marks)]
+    if not any(mark in memory_text for mark in marks):
+        return []
+    return [line.split(None, 5) for line in memory_text.splitlines() if any(mark in line for mark in marks)]
 
 
 def mapped_files(name):

@@ -59,6 +59,10 @@ function notUndone({ lacks }: SessionState, { went, tools }: Pick<Return, 'went'
       isCopy ? lacks.connections : undefined,
       () => 'connections and pipes: those of earlier blocks are closed. Open them again.',
     ),
+    ...sentence(
+      isCopy ? lacks.objects : undefined,
+      (names) => `descriptors (${names}): those of earlier blocks are closed. Open them again.`,
+    ),
   ]
 }
 

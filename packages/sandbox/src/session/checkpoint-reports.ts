@@ -1,3 +1,4 @@
+import type { MemoryUse } from '@fenced/core/sandbox'
 import { shortened } from '@fenced/errors/text'
 import { objectOf } from './session-cell.ts'
 
@@ -9,6 +10,7 @@ const lackKinds = [
   'locks',
   'memory',
   'deleted',
+  'objects',
   'gpu',
   'threads',
   'pools',
@@ -40,6 +42,8 @@ export interface WentBack {
   readonly failed: readonly string[] | undefined
   /** Commands of processes that still run. */
   readonly running: readonly string[]
+  /** Whether the checkpoint is still there, because a copy of it continues. */
+  readonly isKept: boolean
 }
 
 /** Memory of the checkpoints, and of the container, in bytes. */
@@ -71,7 +75,7 @@ export function madeCheckpoint(body: string): MadeCheckpoint {
 
 /** Reads the answer to an order to go back. */
 export function wentBack(body: string | undefined): WentBack {
-  const { way, lost, problem, failed, running } = objectOf(body ?? '')
+  const { way, lost, problem, failed, running, kept } = objectOf(body ?? '')
   const known = way === 'copy' || way === 'empty' || way === 'reload' || way === 'gone'
   return {
     way: known ? way : 'lost',
@@ -79,16 +83,22 @@ export function wentBack(body: string | undefined): WentBack {
     problem: typeof problem === 'string' ? shortened(problem, 2 * maxNameLength) : undefined,
     failed: failed === null ? undefined : namesIn(failed),
     running: namesIn(running),
+    isKept: kept === true,
   }
 }
 
-export function checkpointMemory(body: string): CheckpointMemory {
+/** @param measured - by the host, where programs in the sandbox cannot read it. */
+export function checkpointMemory(body: string, measured: MemoryUse | undefined): CheckpointMemory {
   const { bytes, resident, used, limit, group, room } = objectOf(body)
-  const isFull = typeof used === 'number' && typeof limit === 'number' && used > fullPart * limit
+  const { usedBytes, limitBytes, endsTogether } = measured ?? {
+    usedBytes: typeof used === 'number' ? used : 0,
+    limitBytes: typeof limit === 'number' ? limit : Number.POSITIVE_INFINITY,
+    endsTogether: group === true,
+  }
   return {
     bytes: Number(bytes) || 0,
     resident: Number(resident) || 0,
-    mustGiveWay: isFull && (group === true || room === false),
+    mustGiveWay: usedBytes > fullPart * limitBytes && (endsTogether || room === false),
   }
 }
 

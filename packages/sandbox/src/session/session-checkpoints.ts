@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { FencedError, type Notice, type SessionVariable } from '@fenced/core'
 import type { DriverSession } from '@fenced/core/driver'
 import { checkpointMissing, needsReload, returnNotices } from './checkpoint-notices.ts'
-import { checkpointMemory, madeCheckpoint, wentBack } from './checkpoint-reports.ts'
+import { type CheckpointMemory, madeCheckpoint, wentBack } from './checkpoint-reports.ts'
 import { objectOf } from './session-cell.ts'
 import type { SessionProcess } from './session-process.ts'
 import { type SessionState, SessionStates } from './session-states.ts'
@@ -43,7 +43,7 @@ export class SessionCheckpoints {
     this.#budget = options.checkpointBytes ?? ofLimit
     process.listen({
       died: (number) => this.#forget(number, 'the system ended it, for example for lack of memory'),
-      measured: (body) => this.#measured(body),
+      measured: (memory) => this.#measured(memory),
     })
   }
 
@@ -185,10 +185,15 @@ export class SessionCheckpoints {
     }
     const tools = this.#states.toolsSince(state)
     this.#states.returnTo(state)
-    this.#states.forget(state, 'it is being replaced')
     this.#process.forgetLoss()
-    void this.begin()
-    return returnNotices(what, { state, went, tools })
+    const notices = returnNotices(what, { state, went, tools })
+    if (went.isKept) {
+      this.#states.lose(state)
+    } else {
+      this.#states.forget(state, 'it is being replaced')
+      void this.begin()
+    }
+    return notices
   }
 
   #missing(state: SessionState, reason: string): void {
@@ -203,8 +208,7 @@ export class SessionCheckpoints {
     if (state.name !== undefined) this.#notices.push(checkpointMissing(state.block, reason))
   }
 
-  #measured(body: string): void {
-    const { bytes, resident, mustGiveWay } = checkpointMemory(body)
+  #measured({ bytes, resident, mustGiveWay }: CheckpointMemory): void {
     this.#states.resident = resident
     const reason = mustGiveWay
       ? 'the memory of the sandbox is nearly used up'

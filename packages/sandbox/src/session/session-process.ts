@@ -11,6 +11,7 @@ import { helloProblem, quoteStderr } from '../resident-python/start-failure.ts'
 import { ToolConnection } from '../tools/tool-connection.ts'
 import { toolModule } from '../tools/tool-module.ts'
 import { CellInterrupt } from './cell-interrupt.ts'
+import { type CheckpointMemory, checkpointMemory } from './checkpoint-reports.ts'
 import { type CellEnd, objectOf, SessionCell } from './session-cell.ts'
 import { SessionStream } from './session-frames.ts'
 
@@ -47,8 +48,7 @@ const fileBudget = { file_bytes: 256 * 2 ** 20, files: 10_000 }
 export interface CheckpointListener {
   /** The copy of a checkpoint has ended. */
   died(number: number): void
-  /** Memory of the checkpoints, as JSON. */
-  measured(body: string): void
+  measured(memory: CheckpointMemory): void
 }
 
 /** The processes of one session: the keeper, and the running copy in which cells run. */
@@ -236,8 +236,13 @@ export class SessionProcess {
     if (kind === 'i') this.#ask(body)
     if (kind === 'z') this.#pythonEnded(body)
     if (kind === 'u') this.#listener?.died(Number(objectOf(body).number))
-    if (kind === 'm') this.#listener?.measured(body)
+    if (kind === 'm') void this.#measured(body)
     this.#answers.get(kind)?.(body)
+  }
+
+  async #measured(body: string): Promise<void> {
+    const measured = await this.#python.process.memoryUse?.().catch(() => undefined)
+    this.#listener?.measured(checkpointMemory(body, measured))
   }
 
   #pythonEnded(body: string): void {

@@ -96,6 +96,12 @@ export class SessionStates {
     this.#kept.add(state)
   }
 
+  /** Its checkpoint has continued, without what a copy lacks: another return to it loses that no more. */
+  lose(state: SessionState): void {
+    const { memory, deleted } = state.lacks
+    Object.assign(state, { lacks: { ...(memory && { memory }), ...(deleted && { deleted }) } })
+  }
+
   /** Its checkpoint is not there. */
   forget(state: SessionState, problem: string): void {
     Object.assign(state, { isKept: false, problem })
