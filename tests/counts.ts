@@ -39,8 +39,8 @@ export async function pageFaultsOfBlock(executor: CodeExecutor): Promise<number>
   return ((await faults()) - before) / 21
 }
 
-/** Calls whose number depends on how long a process waits. */
-const waiting = 'futex,epoll_pwait,epoll_wait,poll,restart_syscall,sched_yield'
+/** Calls whose number depends on how long a process waits. In such a time a session copies pages of its memory (`written.py`). */
+const waiting = 'futex,epoll_pwait,epoll_wait,poll,restart_syscall,sched_yield,madvise,pread64'
 
 /** Of a program of Node with these arguments and of all that it starts, without those that wait. `log` is the path of a file. */
 export async function systemCallsOf(log: string, ...args: readonly string[]): Promise<number> {

@@ -1,6 +1,7 @@
+import { release } from 'node:os'
 import type { InputRequest } from '@fenced/core'
 import { type BlockResult, LocalCommandLineCodeExecutor } from '@fenced/executor-local'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 
 const executor = new LocalCommandLineCodeExecutor({ stateful: true, killGraceMs: 500 })
 
@@ -11,6 +12,7 @@ async function cell(code: string, timeoutMs = 20_000, language = 'python'): Prom
   return blocks[0] as BlockResult
 }
 
+const shown = ({ results }: BlockResult) => results[0]?.data['text/plain']
 const codesOf = ({ notices }: BlockResult) => notices.map(({ code }) => code)
 
 describe.skipIf(process.platform !== 'linux')('a session in a local process', () => {
@@ -82,6 +84,20 @@ describe.skipIf(process.platform !== 'linux')('a session in a local process', ()
     ])
     expect((await cell('os.kill(child, 9); os.waitpid(child, 0); child > 0')).notices).toEqual([])
   })
+
+  // See `written.py`.
+  test.skipIf(release().localeCompare('5.14', 'en', { numeric: true }) < 0)(
+    'copies written pages ahead',
+    async () => {
+      const writes =
+        'from resource import RUSAGE_SELF, getrusage\nbefore = getrusage(RUSAGE_SELF).ru_minflt\nfor at in range(0, 2**22, 2**14): data[at] ^= 1\ngetrusage(RUSAGE_SELF).ru_minflt - before'
+      await cell('data = bytearray(2**22)')
+      // Each of the 256 writes would copy a page. Pages are copied while nothing runs.
+      await vi.waitFor(async () => expect(Number(shown(await cell(writes)))).toBeLessThan(64), {
+        ...{ timeout: 60_000, interval: 200 },
+      })
+    },
+  )
 
   test('refuses a magic with its line and an alternative', async () => {
     const refused = await cell('x = 1\n%timeit x')

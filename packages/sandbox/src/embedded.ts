@@ -34,6 +34,7 @@ const sessionSources = [
   'ipython',
   'cell',
   'tools',
+  'written',
   'copies',
   'state',
   'threads',

@@ -73,8 +73,10 @@ def offer_names(settings):
 def serve_orders():
     """Runs one cell after the other, until the session is to end."""
     while True:
+        waits_since = time.monotonic()
         kind, body = session.line.wait_for_frame()
         if kind == b"c":
+            session.copying.written.has_time = time.monotonic() > waits_since + PAUSE_SECONDS
             head, code = body.split(b"\0", 1)
             report = session.run(json.loads(head), code.decode("utf-8", "replace"))
             session.line.send(b"x", as_json(report))

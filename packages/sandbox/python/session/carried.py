@@ -15,6 +15,8 @@ def make_copy(session):
         line.renew()
     else:
         line.send(b"y", as_json(lacks))
+    if lacks is None or "error" not in lacks:
+        session.copying.written.copy(lambda: waiting_in(line.source) > 0)
 
 
 def session_state(session):

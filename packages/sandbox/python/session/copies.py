@@ -73,6 +73,7 @@ class Copying:
         self.state_beside = dict
         self.oom_at_start = read_oom()
         self.repairs = Repairs()
+        self.written = WrittenPages()
 
     def make(self, end, namespace):
         """
@@ -82,6 +83,7 @@ class Copying:
         lacks = self.repairs.prepare(namespace)
         state = State((self.control.fd, end), self.ends)
         lacks.update(state.lacks())
+        self.written.find()
         blocked = _signal.pthread_sigmask(_signal.SIG_BLOCK, [_signal.SIGCHLD])
         try:
             middle, failure = fork_in_silence(), None

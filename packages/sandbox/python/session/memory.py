@@ -3,7 +3,6 @@
 # It is measured once nothing has happened for this time, in seconds. A caller that leaves no such time between cells waits for it once there
 # are so many new checkpoints, or once the running Python may have written so many bytes.
 QUIET_SECONDS, MOST_UNMEASURED, MOST_WRITTEN = 0.05, 8, 2**24
-PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 # Of control groups, versions 2 and 1: memory in use, its limit, and what counts the part that the kernel keeps of files.
 GROUPS = (
     ("/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.stat", b"inactive_file"),
