@@ -16,6 +16,7 @@ const named = [
   'requests to a server that is a thread',
   'a thread that works on a queue',
   'a pool of processes',
+  'jax, a compiled function',
   'a server in a subprocess',
 ]
 

@@ -150,6 +150,16 @@ export const sessions: Readonly<Record<string, readonly string[]>> = {
     'lazy = lazy.with_columns(b=pl.col("a") + 1)\nprint(lazy.collect()["b"].sum())',
     'lazy = lazy.filter(pl.col("b") > 50)\nprint(lazy.collect().height)',
   ],
+  'jax arrays': [
+    'import jax.numpy as jnp\na = jnp.arange(10.0)',
+    'a = a * 2\nprint(float(a.sum()))',
+    'a = a.at[0].set(5.0)\nprint(float(a.sum()))',
+    'print((a.reshape(2, 5) @ a.reshape(5, 2)).tolist())',
+  ],
+  'jax, a compiled function': [
+    'import jax, jax.numpy as jnp\na = jnp.arange(10.0)\nf = jax.jit(lambda x: (x**2).sum())',
+    'print(float(f(a)))',
+  ],
   'generators and closures': [
     'def count():\n    n = 0\n    while True: n += 1; yield n\nnumbers = count()\ndef adder():\n    total = 0\n    def add(x):\n        nonlocal total\n        total += x\n        return total\n    return add\nadd = adder()',
     'print(next(numbers), next(numbers), add(5))',
