@@ -1,7 +1,7 @@
 """How much memory the checkpoints of a session take, which the host compares with their budget."""
 
-# It is measured once nothing has happened for this time, in seconds. A caller that leaves no such time between cells waits for it once there
-# are so many new checkpoints, or once the running Python may have written so many bytes.
+# It is measured once nothing has happened for this time, in seconds. A caller that leaves no such time between cells waits for it once this
+# number of checkpoints is new, or once the running Python may have written this number of bytes.
 QUIET_SECONDS, MOST_UNMEASURED, MOST_WRITTEN = 0.05, 8, 2**24
 # Of control groups, versions 2 and 1: memory in use, its limit, and what counts the part that the kernel keeps of files.
 GROUPS = (
@@ -34,7 +34,7 @@ class Memory:
         self.measure_at = time.monotonic() + (0 if self.is_pressing else QUIET_SECONDS)
 
     def written(self):
-        """What the running Python has written since, in bytes: about a page for each fault, and what it has more than then."""
+        """What the running Python has written since, in bytes: a page for each fault, and the pages by which it has grown."""
         now, then = self.counters(), self.counted
         if now is None or then is None or now[0] != then[0]:
             # Another Python runs since.

@@ -62,7 +62,7 @@ def command_of(pid):
         command = command_line_of(pid)
         if command == read_file("/proc/self/cmdline"):
             return "a fork of Python, process %d" % pid
-        # One that has ended has no command line either.
+        # A process that has ended has no command line either.
         if not command and read_file("/proc/%d/stat" % pid).rpartition(b")")[2].split()[0] in b"ZX":
             return None
     except OSError:

@@ -36,7 +36,7 @@ class Descriptor:
 
     @property
     def lost_object(self):
-        """What the kernel has behind it and a copy cannot have, such as a timer; empty for all else."""
+        """The name of an object of the kernel that a copy cannot have, such as a timer; empty for all else."""
         if self.link.endswith("/ptmx"):
             return "terminal"
         name = self.link.partition("anon_inode:")[2].strip("[]")

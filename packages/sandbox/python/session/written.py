@@ -1,6 +1,6 @@
 """Pages of memory that the last cell has written, and that the next one is likely to write as well.
 
-After a fork each first write to a page makes a copy of it, which takes longer than most cells. While nobody waits, the running Python makes
+After a fork each first write to a page makes a copy of it, which takes longer than most cells. While no cell waits, the running Python makes
 these copies ahead.
 """
 
@@ -13,11 +13,11 @@ ENTRY_BYTES, OWN_PAGE = 8, 0x81
 MOST_IN_ROW = 64
 # Largest number of pages that are copied, that are looked at, which takes milliseconds, and of one mapping.
 MOST_COPIED, MOST_LOOKED_AT, MOST_IN_MAPPING = 2_048, 2**16, 2**14
-# What is copied ahead looks like what a cell has written, so the list begins anew after so many checkpoints.
+# What is copied ahead looks like what a cell has written, so the list begins anew after this number of checkpoints.
 RENEWED_AFTER = 8
 # A caller that leaves less time than this between cells does not wait for copies, in seconds.
 PAUSE_SECONDS = 0.02
-# After so many calls it is asked whether there is an order.
+# Number of calls between two looks for an order.
 CALLS_AT_ONCE = 32
 
 
@@ -40,11 +40,11 @@ class WrittenPages:
                 # A sandbox may hide the page map.
                 pass
 
-    def copy(self, is_needed):
-        """After a fork, until somebody needs this Python."""
+    def copy(self, has_order):
+        """After a fork, until an order has come."""
         madvise = ctypes.pythonapi.madvise
         for at, (address, pages) in enumerate(self.rows):
-            if at % CALLS_AT_ONCE == 0 and is_needed():
+            if at % CALLS_AT_ONCE == 0 and has_order():
                 return
             if madvise(ctypes.c_void_p(address), ctypes.c_size_t(pages * PAGE_BYTES), MADV_POPULATE_WRITE) != 0:
                 return
