@@ -1,6 +1,6 @@
 // What a program needs beside the executor, so that it installs one package.
 export * from '@fenced/core'
-export type { ClusterOptions } from './api/kubeconfig.ts'
+export type { ClusterOptions } from './api/cluster-options.ts'
 export {
   KubernetesCommandLineCodeExecutor,
   type KubernetesExecutorOptions,

@@ -1,6 +1,6 @@
 import type { BackendUnderTest } from '@fenced/contract'
 import { Cluster } from '../src/api/cluster.ts'
-import type { ClusterOptions } from '../src/api/kubeconfig.ts'
+import type { ClusterOptions } from '../src/api/cluster-options.ts'
 import { RunningPod } from '../src/pod/pod.ts'
 import { podOptionsSchema } from '../src/pod/pod-options.ts'
 import { podRequest } from '../src/pod/pod-request.ts'

@@ -35,6 +35,7 @@ const sessionSources = [
   'cell',
   'tools',
   'written',
+  'forks',
   'copies',
   'state',
   'threads',

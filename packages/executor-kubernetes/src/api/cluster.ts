@@ -12,8 +12,8 @@ import { WebSocket } from 'ws'
 import { opened, readAnswer } from './api-answer.ts'
 import { ApiAnswerError, apiError, isAnswer, unreachable } from './api-error.ts'
 import { Authorization } from './authorization.ts'
+import type { ClusterOptions } from './cluster-options.ts'
 import { Credentials } from './credentials.ts'
-import type { ClusterOptions } from './kubeconfig.ts'
 
 /** A request to the API server. */
 export interface ApiRequest<Answer = unknown> {

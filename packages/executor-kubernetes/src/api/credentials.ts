@@ -4,8 +4,8 @@ import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import type { SecureContextOptions } from 'node:tls'
 import { ClientLibrary, needsLibrary } from './client-library.ts'
+import type { ClusterOptions } from './cluster-options.ts'
 import { type Credential, CredentialPlugin } from './credential-plugin.ts'
-import type { ClusterOptions } from './kubeconfig.ts'
 import {
   type Kubeconfig,
   type KubeconfigCluster,

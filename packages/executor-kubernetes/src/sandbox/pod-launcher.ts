@@ -1,5 +1,5 @@
 import type { LaunchContext, LaunchedSandbox } from '@fenced/sandbox'
-import { Cluster } from '../api/cluster.ts'
+import type { Cluster } from '../api/cluster.ts'
 import { type ClaimedPod, claimPod, claimsPath, extendClaim, removeClaim } from '../pod/claim.ts'
 import { type HostPod, hostPod } from '../pod/host-pod.ts'
 import { removeLeftClaims, removeLeftovers } from '../pod/leftovers.ts'
@@ -31,8 +31,7 @@ export class PodLauncher {
 
   async launch(context: LaunchContext): Promise<LaunchedSandbox> {
     const isFirst = this.#cluster === undefined
-    this.#cluster ??= await Cluster.find(this.#settings.cluster)
-    const cluster = this.#cluster
+    const cluster = await this.#findCluster()
     const { claim, initCommand } = this.#settings
     const connected = { cluster, namespace: this.#settings.namespace ?? cluster.namespace }
     if (isFirst)
@@ -43,6 +42,13 @@ export class PodLauncher {
         ? await this.#make(connected, context)
         : await this.#claim(connected, claim, context)
     return { ...launched(backend), ...(initCommand && { initCommand }) }
+  }
+
+  /** Its module loads what speaks to a cluster: websockets, TLS, YAML. */
+  async #findCluster(): Promise<Cluster> {
+    const { Cluster } = await import('../api/cluster.ts')
+    this.#cluster ??= await Cluster.find(this.#settings.cluster)
+    return this.#cluster
   }
 
   async #make(connected: Connected, { signal, detached }: LaunchContext): Promise<RunningPod> {

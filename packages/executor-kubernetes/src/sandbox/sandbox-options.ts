@@ -4,7 +4,7 @@ import { environmentSchema } from '@fenced/core/internal'
 import { z } from '@fenced/core/zod'
 
 import { networkOptionSchema } from '@fenced/sandbox/driver'
-import { type ClusterOptions, clusterOptionsSchema } from '../api/kubeconfig.ts'
+import { type ClusterOptions, clusterOptionsSchema } from '../api/cluster-options.ts'
 import { type PodOptions, type PodSettings, podOptionsSchema } from '../pod/pod-options.ts'
 
 /** Pod from a warm pool. See {@link KubernetesSandboxOptions.claim}. */
