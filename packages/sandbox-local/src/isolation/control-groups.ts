@@ -163,7 +163,7 @@ export function memoryOfGroup(directory: string, version: 1 | 2, limitBytes: num
       version === 2
         ? (['memory.current', 'inactive_file'] as const)
         : (['memory.usage_in_bytes', 'total_inactive_file'] as const)
-    const usedBytes = Number(read(use)) - Number(fieldIn(read('memory.stat'), cache))
+    const usedBytes = Number(read(use)) - fieldIn(read('memory.stat'), cache)
     return { usedBytes, limitBytes, endsTogether: version === 2 && read('memory.oom.group').trim() === '1' }
   } catch {
     return undefined

@@ -57,8 +57,9 @@ export class SystemdScopes implements Limiter {
       command: [...this.#prefix, ...command],
       countKills: countKillsOf,
       memoryUse: (processId) => {
-        const group = memoryBytes === undefined ? undefined : groupOf(processId)
-        return group === undefined ? undefined : memoryOfGroup(group, 2, memoryBytes ?? 0)
+        const group = groupOf(processId)
+        if (memoryBytes === undefined || group === undefined) return undefined
+        return memoryOfGroup(group, 2, memoryBytes)
       },
       end: () => {},
     }

@@ -126,7 +126,7 @@ class Copying:
     def sleep(self, state):
         while True:
             kind, body, descriptors = self.control.receive()
-            if kind == b"g" and self.goes_on(state, descriptors):
+            if kind == b"g" and self.go_on(state, descriptors):
                 return
             if kind == b"l":
                 os._exit(0)
@@ -144,8 +144,11 @@ class Copying:
         finally:
             os._exit(0)
 
-    def goes_on(self, state, descriptors):
-        """A fork of this copy continues, and it sleeps on. Where there can be no such fork, it continues itself."""
+    def go_on(self, state, descriptors):
+        """
+        Lets a fork of this copy continue, while it sleeps on. Where there can be no such fork, it continues itself. Returns whether this
+        process continues.
+        """
         pid = fork_for_parent()
         if pid > 0:
             close_all(descriptors)

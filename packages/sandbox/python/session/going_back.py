@@ -47,17 +47,20 @@ class Woken:
         ways = [[end.detach() for end in _socket.socketpair()], *open_streams()]
         self.near, far = zip(*ways)
         self.control = Control(self.near[0])
-        self.pid = None
         try:
             checkpoint.control.send(b"g", b"", far)
-            close_all(far)
+        except OSError:
+            # Then the near ends have no other end.
+            pass
+        close_all(far)
+        try:
             pid = int(answer_of(self.control, with_body=True))
-            self.pid = pid if pid in own_children() else None
         except (OSError, EOFError, ValueError):
-            close_all(far)
+            pid = None
+        self.pid = pid if pid in own_children() else None
 
-    def is_ready(self):
-        """Whether it continues, now that the files are there."""
+    def go_on(self):
+        """Lets it continue, now that the files are there. Returns whether it does."""
         try:
             self.control.send(b"r")
             return self.pid is not None and answer_of(self.control) == b"g"
@@ -68,7 +71,7 @@ class Woken:
 def continue_in(keeper, checkpoint, woken):
     """Whether the session continues there."""
     pid, near = woken.pid, woken.near
-    if not woken.is_ready():
+    if not woken.go_on():
         close_all(near)
         keeper.checkpoints.end_copy(checkpoint)
         return False

@@ -188,7 +188,7 @@ export class SessionCheckpoints {
     this.#process.forgetLoss()
     const notices = returnNotices(what, { state, went, tools })
     if (went.isKept) {
-      this.#states.lose(state)
+      this.#states.continued(state)
     } else {
       this.#states.forget(state, 'it is being replaced')
       void this.begin()

@@ -96,8 +96,8 @@ export class SessionStates {
     this.#kept.add(state)
   }
 
-  /** Its checkpoint has continued, without what a copy lacks: another return to it loses that no more. */
-  lose(state: SessionState): void {
+  /** A fork of its checkpoint continues. The checkpoint has given up what a copy lacks, so another return to it loses nothing more. */
+  continued(state: SessionState): void {
     const { memory, deleted } = state.lacks
     Object.assign(state, { lacks: { ...(memory && { memory }), ...(deleted && { deleted }) } })
   }
