@@ -3,7 +3,7 @@ import type { InputRequest } from '@fenced/core'
 import { type BlockResult, LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 
-const executor = new LocalCommandLineCodeExecutor({ stateful: true, killGraceMs: 500 })
+const executor = new LocalCommandLineCodeExecutor({ stateful: true, killGraceMs: 20_000 })
 
 afterAll(() => executor.stop())
 

@@ -15,14 +15,15 @@ function interrupted() {
     Promise.withResolvers<boolean>(),
     Promise.withResolvers<void>(),
   ]
+  const cell = { isIdle: false, hasReply: false, messageCount: 0, endWith: () => {} }
   const kernel = {
-    cell: undefined,
+    cell,
     tellsRunning: true,
     isRunning: () => running.promise,
     interrupt: vi.fn(() => sent.promise),
   }
   const end = interruptCell({ kernel, running: ended.promise, graceMs: 100_000 })
-  return { ended, running, sent, kernel, end }
+  return { ended, running, sent, cell, kernel, end }
 }
 
 it('sends no interrupt after the end of the cell', async () => {
@@ -46,4 +47,23 @@ it('ends when the kernel has answered the interrupt', async () => {
   expect(onEnd).not.toHaveBeenCalled()
   sent.resolve()
   expect(await end).toBe(done)
+})
+
+it('waits longer than the grace period for the output of code that has ended', async () => {
+  const { ended, running, sent, cell, end } = interrupted()
+  running.resolve(true)
+  sent.resolve()
+  await vi.advanceTimersByTimeAsync(99_000)
+  cell.hasReply = true
+  await vi.advanceTimersByTimeAsync(99_000)
+  ended.resolve(done)
+  expect(await end).toBe(done)
+})
+
+it('gives up at the end of the grace period when the code has not ended', async () => {
+  const { running, sent, end } = interrupted()
+  running.resolve(true)
+  sent.resolve()
+  await vi.advanceTimersByTimeAsync(101_000)
+  expect(await end).toBe('late')
 })

@@ -23,7 +23,7 @@ type InterruptedKernel = Pick<KernelClient, 'cell' | 'interrupt' | 'isRunning' |
 interface InterruptedCell {
   readonly kernel: InterruptedKernel
   readonly running: Promise<CellEnd>
-  /** How long the cell may take to end, in milliseconds. */
+  /** How long the code may take to end, in milliseconds. Output that it wrote before may take longer. */
   readonly graceMs: number
 }
 
@@ -42,9 +42,15 @@ export async function interruptCell({
 }: InterruptedCell): Promise<CellEnd | InterruptFailure> {
   const giveUpAt = performance.now() + graceMs
   const interrupts = new Interrupts(kernel, performance.now() + partBeforeLast * graceMs)
-  let leftMs = graceMs
-  do {
+  for (;;) {
     const { cell } = kernel
+    // The code has ended, and only its output is still in transit.
+    if (cell?.hasReply) {
+      await interrupts.end()
+      return running
+    }
+    const leftMs = giveUpAt - performance.now()
+    if (leftMs <= 0) return 'late'
     const wasIdle = cell?.isIdle ?? false
     try {
       const attempt = wasIdle ? Promise.resolve() : interrupts.attempt()
@@ -67,9 +73,7 @@ export async function interruptCell({
       cell.endWith({ kind: 'done', exitCode: exitCodes.cancelled })
       return running
     }
-    leftMs = giveUpAt - performance.now()
-  } while (leftMs > 0)
-  return 'late'
+  }
 }
 
 class Interrupts {

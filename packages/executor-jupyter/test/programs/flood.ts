@@ -12,7 +12,8 @@ interface Flood {
 
 const [way, python, floodMs, floods = '[]'] = process.argv.slice(2)
 await using server = way === 'server' ? new LocalJupyterServer({ python }) : undefined
-await using executor = new JupyterCodeExecutor({ python, server })
+// A busy machine may take long to stop a cell.
+await using executor = new JupyterCodeExecutor({ python, server, interruptGraceMs: 60_000 })
 
 async function flood({ reading, line }: Flood) {
   const code = `import sys\nwhile True: ${line}`
