@@ -4,12 +4,20 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { FencedError } from '@fenced/core'
 import { HostWorkDirectory } from '@fenced/core/driver'
+import { archivesOf, type SandboxBackend } from '@fenced/core/sandbox'
 import { uniqueSeconds } from '@fenced/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { CommandLineCodeExecutor, type CommandLineExecutorOptions } from '../../src/index.ts'
+import {
+  CommandLineCodeExecutor,
+  type CommandLineExecutorOptions,
+  type LaunchedSandbox,
+} from '../../src/index.ts'
 import { namespaces } from '../contained-backend.ts'
 import { type LocalSandboxOptions, localSandbox } from '../local-sandbox.ts'
+import { python } from '../python.ts'
 
 const sh = (code: string) => [{ language: 'sh', code }]
 
@@ -66,6 +74,54 @@ describe('blocks in a sandbox with a copy of the working directory', () => {
     expect(launches).toHaveLength(2)
     expect(existsSync(join(hostPath, 'file'))).toBe(true)
     expect(codes((await executor.execute(sh('cat file'))).blocks)).toEqual([])
+  })
+})
+
+/** An executor that has started. It does something before the files of its first block leave the sandbox. */
+async function copyingLate(work: (backend: SandboxBackend) => Promise<void>) {
+  let isDue = false
+  const change = ({ backend }: LaunchedSandbox) => {
+    const { put, get } = archivesOf(backend)
+    const late: SandboxBackend = {
+      maxRestMs: Number.POSITIVE_INFINITY,
+      exec: (...given) => backend.exec(...given),
+      state: () => backend.state(),
+      remove: () => backend.remove(),
+      put,
+      async get(path, options) {
+        if (isDue) {
+          isDue = false
+          await work(backend)
+        }
+        return get(path, options)
+      },
+    }
+    return { backend: late }
+  }
+  const { executor } = inSandbox({ isMounted: false, change }, { warm: true })
+  await executor.start()
+  isDue = true
+  return executor
+}
+
+describe.skipIf(python.missing)('blocks whose files are copied', () => {
+  it('are not run again when their sandbox is lost before the copy', async () => {
+    const executor = await copyingLate(async (backend) => {
+      await backend.remove()
+      throw new FencedError({ code: 'SANDBOX_GONE', message: 'It ended.' })
+    })
+    const { output, blocks } = await executor.execute(sh('echo once; echo 1 > file'))
+    expect(output.match(/once/g)).toHaveLength(1)
+    expect(blocks).toMatchObject([{ status: 'died' }])
+  })
+
+  it('need no time of their own for the copy', async () => {
+    const timeoutMs = 3_000
+    const executor = await copyingLate(() => delay(timeoutMs + 500))
+    const code = "open('file', 'w').write('1')"
+    const { status, files } = await executor.execute([{ language: 'python', code }], { timeoutMs })
+    expect(status).toBe('ok')
+    expect(files.map(({ path }) => path)).toEqual(['file'])
   })
 })
 
