@@ -17,5 +17,16 @@ export { TerminalOutput } from './terminal-output.ts'
 export { folded, quotedCode, resetLooks, withMargin } from './terminal-text.ts'
 export { TextTail, wholeCharacter } from './text-tail.ts'
 export { TurnQueue } from './turn-queue.ts'
-export { afterTime, onAbort, raceAbort, raceTimeout, untilAborted, untilKnown } from './waiting.ts'
+export {
+  afterGrace,
+  afterTime,
+  onAbort,
+  pendingReads,
+  Quiet,
+  raceAbort,
+  raceGrace,
+  raceTimeout,
+  untilAborted,
+  untilKnown,
+} from './waiting.ts'
 export { inPieces, withProgress } from './with-progress.ts'

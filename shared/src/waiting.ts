@@ -45,10 +45,27 @@ export async function untilKnown<Answer>(
  * Returns the value of a promise, or `late` after a time in milliseconds. As with `afterTime`, a busy or stopped process
  * does not make a promise late.
  */
-export async function raceTimeout<Value>(promise: Promise<Value>, timeMs: number): Promise<Value | 'late'> {
+export function raceTimeout<Value>(promise: Promise<Value>, timeMs: number): Promise<Value | 'late'> {
+  return race(promise, (late) => afterTime(timeMs, late))
+}
+
+/** Like `raceTimeout`, for what another process is given time to do: see `afterGrace`. */
+export function raceGrace<Value>(promise: Promise<Value>, timeMs: number): Promise<Value | 'late'> {
+  return race(promise, (late) => afterGrace(timeMs, late))
+}
+
+async function race<Value>(
+  promise: Promise<Value>,
+  begin: (late: () => void) => Disposable,
+): Promise<Value | 'late'> {
   const { promise: late, resolve } = Promise.withResolvers<'late'>()
-  using _ = afterTime(timeMs, () => resolve('late'))
+  using _ = begin(() => resolve('late'))
   return await Promise.race([promise, late])
+}
+
+/** Resolves when ends of processes and messages that have arrived by now were handled. */
+export async function pendingReads(): Promise<void> {
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
 }
 
 /**
@@ -67,5 +84,46 @@ export function afterTime(timeMs: number, listener: () => void): Disposable {
       clearTimeout(timer)
       clearImmediate(immediate)
     },
+  }
+}
+
+/** Into how many parts a grace period is divided. */
+const parts = 4
+
+/**
+ * Like `afterTime`, for what another process is given time to do. A pause of the machine pauses that process, too, so it counts as a quarter
+ * of the time at most.
+ */
+export function afterGrace(timeMs: number, listener: () => void): Disposable {
+  let leftParts = parts
+  const next = (): Disposable =>
+    afterTime(timeMs / parts, () => {
+      leftParts--
+      if (leftParts === 0) listener()
+      else current = next()
+    })
+  let current = next()
+  return { [Symbol.dispose]: () => current[Symbol.dispose]() }
+}
+
+/** Calls a listener, each time again, when nothing has come for a time in milliseconds. What has arrived by then is read first. */
+export class Quiet implements Disposable {
+  readonly #timeMs: number
+  readonly #listener: () => void
+  #timer: Disposable | undefined
+
+  constructor(timeMs: number, listener: () => void) {
+    this.#timeMs = timeMs
+    this.#listener = listener
+  }
+
+  /** Something has come, or the waiting begins. */
+  heard(): void {
+    this.#timer?.[Symbol.dispose]()
+    this.#timer = afterTime(this.#timeMs, this.#listener)
+  }
+
+  [Symbol.dispose](): void {
+    this.#timer?.[Symbol.dispose]()
   }
 }

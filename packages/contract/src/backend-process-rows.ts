@@ -11,11 +11,15 @@ export const backendProcessRows: readonly BackendRow[] = [
     async check(target) {
       const process = await exec(
         target,
-        shell('echo one; sleep 0.3; echo two >&2; sleep 0.3; echo three; sleep 0.3; echo four >&2'),
+        shell('echo one; read line; echo two >&2; read line; echo three; read line; echo four >&2'),
+        { stdin: true },
       )
       const arrived: [StreamName, string][] = []
       await process.read((stream, chunk) => {
-        arrived.push([stream, Buffer.from(chunk).toString()])
+        const count = arrived.push([stream, Buffer.from(chunk).toString()])
+        // Each comes when the one before has arrived.
+        if (count < 3) process.stdin?.write('go\n')
+        if (count === 3) process.stdin?.end('go\n')
       })
       assert.deepEqual(arrived, [
         ['stdout', 'one\n'],

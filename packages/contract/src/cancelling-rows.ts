@@ -61,12 +61,12 @@ export const cancellingRows: readonly ContractRow[] = [
     async checkShared({ executor, programs: { print, sleep }, block }) {
       await executor.start()
       const [first, second] = await Promise.all([
-        executor.execute([block(sleep(3), print('first'))], { timeoutMs: 60_000 }),
-        executor.execute([block(print('second'))], { timeoutMs: 2_900 }),
+        executor.execute([block(sleep(6), print('first'))], { timeoutMs: 60_000 }),
+        executor.execute([block(print('second'))], { timeoutMs: 5_900 }),
       ])
       assert.partialDeepStrictEqual(first, { status: 'ok', output: 'first\n' })
       assert.partialDeepStrictEqual(second, { status: 'ok', output: 'second\n' })
-      assert.ok(second.queuedMs > 2_900, `it waited ${second.queuedMs} ms`)
+      assert.ok(second.queuedMs > 5_900, `it waited ${second.queuedMs} ms`)
       assert.ok(second.durationMs < second.queuedMs)
     },
   },

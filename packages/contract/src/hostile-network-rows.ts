@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from './backend-commands.ts'
 import type { NetworkRow } from './network-row.ts'
 
 /** After every attempt, a host of the list is still reached. */
@@ -115,12 +116,14 @@ ${stillWorks}`)
     name: 'a connection ends with its program',
     async check({ run, connections, servers: { httpPort } }) {
       await run(`
-ask('GET http://api.test:%d/endless HTTP/1.1\\r\\nHost: api.test:%d\\r\\n\\r\\n' % (http, http)).recv(1000)
+ask('GET http://killed.wild.test:%d/endless HTTP/1.1\\r\\nHost: killed.wild.test:%d\\r\\n\\r\\n' % (http, http)).recv(1000)
 os.kill(os.getpid(), 9)`)
-      for (let round = 0; round < 200 && connections.length === 0; round++) await sleep(50)
+      // A host of its own: those of the row before may be reported late.
+      const own = () => connections.filter(({ host }) => host === 'killed.wild.test')
+      await until(async () => own().length > 0, 'the connection is not ended')
       deepEqual(
-        connections.map(({ host, port, verdict }) => ({ host, port, verdict })),
-        [{ host: 'api.test', port: httpPort, verdict: 'allowed' }],
+        own().map(({ port, verdict }) => ({ port, verdict })),
+        [{ port: httpPort, verdict: 'allowed' }],
       )
     },
   },
@@ -201,9 +204,11 @@ print(len(helpers) > 0, *ways)`)
       equal(found, 'True')
       if (hasHelperUser) deepEqual(ways, [])
       const spoke = ways.includes('descriptor') || ways.includes('file')
+      // Those of the rows before, which may be reported late, have another host.
+      const asked = connections.filter(({ host }) => host === 'evil.test')
       deepEqual(
-        connections.map(({ host, port, verdict }) => ({ host, port, verdict })),
-        spoke ? [{ host: 'evil.test', port: httpPort, verdict: 'refused' }] : [],
+        asked.map(({ port, verdict }) => ({ port, verdict })),
+        spoke ? [{ port: httpPort, verdict: 'refused' }] : [],
       )
     },
   },
@@ -242,16 +247,17 @@ print(len(helpers) > 0, len(reached), len(sent), answer)`)
       sandbox.network?.watch({ onConnection: ({ host }) => ended.push(host) })
       const running = run(
         `
-connection = ask('GET http://api.test:%d/endless HTTP/1.1\\r\\nHost: api.test:%d\\r\\n\\r\\n' % (http, http))
+connection = ask('GET http://stopped.wild.test:%d/endless HTTP/1.1\\r\\nHost: stopped.wild.test:%d\\r\\n\\r\\n' % (http, http))
 connection.recv(1000)
 time.sleep(100)`,
         sandbox,
       )
-      for (let round = 0; round < 200 && endlessBytes() === before; round++) await sleep(50)
+      await until(async () => endlessBytes() !== before, 'no byte arrives')
       await sandbox.stop()
       await running.catch(() => {})
-      deepEqual(ended, ['api.test'])
-      deepEqual(connections, [])
+      deepEqual(ended, ['stopped.wild.test'])
+      // Another host is one of the rows before, which may be reported late.
+      ok(!connections.some(({ host }) => ended.includes(host)))
     },
   },
 ]

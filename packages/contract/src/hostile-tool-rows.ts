@@ -112,23 +112,27 @@ _ = os.waitpid(pid, 0)`
   {
     name: 'a call that is not answered when the program ends is ended, and is in the result',
     async check({ run }) {
+      const begun = Promise.withResolvers<void>()
       const ended = Promise.withResolvers<string>()
       const tools = {
-        hang: (_: object, { abortSignal }: { abortSignal: AbortSignal }) =>
-          new Promise<never>(() => abortSignal.addEventListener('abort', () => ended.resolve('aborted'))),
+        begun: () => begun.promise,
+        hang: (_: object, { abortSignal }: { abortSignal: AbortSignal }) => {
+          begun.resolve()
+          return new Promise<never>(() =>
+            abortSignal.addEventListener('abort', () => ended.resolve('aborted')),
+          )
+        },
       }
       const block = await run({ tools })`
-import os, threading, time
+import os, threading
 threading.Thread(target=tools.hang, daemon=True).start()
-time.sleep(1)
+tools.begun()
 print("leaves", flush=True)
 os._exit(0)`
       deepEqual([block.status, block.output], ['ok', 'leaves\n'])
       equal(await ended.promise, 'aborted')
-      deepEqual(
-        block.toolCalls?.map(({ tool, error }) => [tool, error?.kind]),
-        [['hang', 'refused']],
-      )
+      const calls = block.toolCalls?.map(({ tool, error }) => [tool, error?.kind] as const) ?? []
+      deepEqual(Object.fromEntries(calls), { hang: 'refused', begun: undefined })
     },
   },
   {

@@ -1,4 +1,5 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { until } from './backend-commands.ts'
 import type { NetworkRow } from './network-row.ts'
 
 const list = (names: readonly string[]) => JSON.stringify(names)
@@ -12,6 +13,8 @@ print(urllib.request.urlopen('http://api.test:%d/path?query=1' % http).read().de
 body = urllib.request.Request('http://a.b.wild.test:%d/' % http, data=b'x' * 1_000_000)
 print(urllib.request.urlopen(body).read().decode())`)
       equal(output, `GET /path?query=1 for api.test:${httpPort}\n1000000 bytes\n`)
+      // A program may end before the ends of its connections are seen.
+      await until(async () => connections.length >= 2, 'not every connection is reported')
       deepEqual(
         connections.map(({ host, port, verdict }) => ({ host, port, verdict })),
         [
@@ -29,6 +32,7 @@ print(urllib.request.urlopen(body).read().decode())`)
       const output = await run(`try_both(${list(names)})`)
       equal(output, '403 403\n'.repeat(names.length))
       deepEqual(lookups, [])
+      await until(async () => connections.length >= 2 * names.length, 'not every connection is reported')
       deepEqual(new Set(connections.map(({ verdict }) => verdict)), new Set(['refused']))
       equal(connections.length, 2 * names.length)
     },
@@ -77,7 +81,9 @@ for name in ['private.test', 'metadata.test', 'mapped.test', 'denied.test', 'own
         output,
         'private.test 403\nmetadata.test 403\nmapped.test 403\ndenied.test 403\nown.test 403\nmixed.test 200\n',
       )
-      match(connections[0]?.reason ?? '', /no public address/)
+      const reason = () => connections.find(({ host }) => host === 'private.test')?.reason ?? ''
+      await until(async () => reason() !== '', 'the connection is not reported')
+      match(reason(), /no public address/)
     },
   },
   {
@@ -158,7 +164,9 @@ print(shake('api.test', 'api.test') != 'ended', shake('127.0.0.1', None) != 'end
       const greeted = received.filter(({ length }) => length > 0)
       equal(greeted.length, 2)
       ok(greeted.every((words) => words[0] === 22))
-      match(connections[0]?.reason ?? '', /TLS names "evil.test"/)
+      const reason = () => connections.find(({ verdict }) => verdict === 'refused')?.reason ?? ''
+      await until(async () => reason() !== '', 'the connection is not reported')
+      match(reason(), /TLS names "evil.test"/)
     },
   },
   {

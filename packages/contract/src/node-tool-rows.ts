@@ -1,13 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { echo, type HostToolRow } from './host-tool-row.ts'
 
-const slow = {
-  slow: async (input: object) => {
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
-    return input
-  },
-}
-
 /** Rules for JavaScript and TypeScript programs. */
 export const nodeToolRows: readonly HostToolRow[] = [
   {
@@ -72,19 +65,36 @@ await tools.fail({ n: 1n })`
   },
   {
     name: 'a program of JavaScript calls at the same time, and its clock stands while it waits',
-    async check({ run }) {
-      const { status, output } = await run({
-        tools: slow,
-        timeoutMs: 2_500,
-        toolLimits: { maxCallsInFlight: 100 },
-      })`
-const ends = await Promise.allSettled(Array.from({ length: 110 }, (_, n) => tools.slow({ n, text: "x".repeat(20_000) })))
-console.log(ends.filter(({ value }, n) => value?.n === n).length)
-for (const round of [1, 2]) await tools.slow()
+    async check({ executor }) {
+      const refused = Promise.withResolvers<void>()
+      const tools = {
+        slow: async (input: object) => {
+          await refused.promise
+          return input
+        },
+        wait: () => new Promise<void>((resolve) => setTimeout(resolve, 1_250)),
+      }
+      const code = `
+let refused = 0
+async function call(n) {
+  try { return await tools.slow({ n, text: "x".repeat(20_000) }) }
+  catch { if (++refused === 10) console.log("refused") }
+}
+const values = await Promise.all(Array.from({ length: 110 }, (_, n) => call(n)))
+console.log(values.filter((value, n) => value?.n === n).length)
+for (const round of [1, 2]) await tools.wait()
 console.log("waited")
 setTimeout(() => {}, 60_000)`
+      const options = { tools, timeoutMs: 5_000, toolLimits: { maxCallsInFlight: 100 } }
+      const execution = executor.execute([{ language: 'javascript', code }], options)
+      // Until then each of a hundred holds its place.
+      for await (const { type } of execution) if (type === 'stdout') refused.resolve()
+      const { status, output, blocks } = await execution
       equal(status, 'timeout')
-      match(output, /^100\nwaited\n/)
+      match(output, /^refused\n100\nwaited\n/)
+      const durationMs = blocks[0]?.durationMs ?? 0
+      // The time limit and both waits, less what timers may be early.
+      ok(durationMs > 7_400, `it ran for ${durationMs} ms`)
     },
   },
   {

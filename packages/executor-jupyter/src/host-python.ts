@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
 import { type Environment, findPython, type NoInterpreter, programEnvironment } from '@fenced/host'
-import { raceAbort, raceTimeout } from '@fenced/shared'
+import { raceAbort, raceGrace } from '@fenced/shared'
 
 /** How long an abandoned search may take to end, in milliseconds. */
 const lateAnswerMs = 1_500
@@ -10,7 +10,7 @@ export async function unlessAborted<T>(search: Promise<T>, signal: AbortSignal |
   if (signal === undefined) return search
   const found = await raceAbort(search, signal)
   if (found !== 'aborted') return found as T
-  await raceTimeout(search, lateAnswerMs).catch(() => {})
+  await raceGrace(search, lateAnswerMs).catch(() => {})
   throw signal.reason
 }
 

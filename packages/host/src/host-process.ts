@@ -13,7 +13,7 @@ import {
   OutputWatchers,
   type ProcessEnd,
 } from '@fenced/core/sandbox'
-import { raceTimeout } from '@fenced/shared'
+import { raceGrace } from '@fenced/shared'
 import { DescendantProcesses, type ProcessMark } from './descendant-processes.ts'
 import { isNoResources, noResources, requireDescriptorsForChild } from './descriptors.ts'
 import { endAtExit } from './end-at-exit.ts'
@@ -168,7 +168,7 @@ class HostProcess implements StartedProcess {
 
   async kill(): Promise<'ended' | 'stuck'> {
     this.#killNow()
-    const end = await raceTimeout(
+    const end = await raceGrace(
       this.ended.catch(() => {}),
       killedMs,
     )
@@ -194,8 +194,7 @@ class HostProcess implements StartedProcess {
     const end = await exit
     // It has ended, but a process that it left behind may hold its streams open for ever.
     await this.#waitForReaders(signal)
-    if (signal?.aborted !== true)
-      await raceTimeout(Promise.all(this.#pumps.map((pump) => pump.done)), drainMs)
+    if (signal?.aborted !== true) await raceGrace(Promise.all(this.#pumps.map((pump) => pump.done)), drainMs)
     // The leader of the group has ended up to `drainMs` ago. The number belongs to a different group only if the system has used all other
     // process numbers since then.
     signalGroup(this.#child.pid, 'SIGKILL')

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { FencedError } from '@fenced/core'
 import { visible, visibleName } from '@fenced/errors/text'
-import { folded, quotedCode, TurnQueue, untilAborted, withMargin } from '@fenced/shared'
+import { folded, Quiet, quotedCode, TurnQueue, untilAborted, withMargin } from '@fenced/shared'
 import type { HumanInput, HumanInputRequest } from './human-input.ts'
 
 /** In milliseconds. Input that arrives faster was pasted, or typed before the question. */
@@ -32,14 +32,14 @@ export class ReadlineHumanInput implements HumanInput {
 /** Waits until the terminal is quiet. @returns whether the person wants to continue. */
 async function discardInput(input: NodeJS.ReadStream, signal: AbortSignal): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
-  const timer = setTimeout(() => resolve(true), quietMs)
+  using quiet = new Quiet(quietMs, () => resolve(true))
+  quiet.heard()
   const leave = () => resolve(false)
-  const discard = (chunk: Buffer | string) => (chunk.includes('\x03') ? leave() : timer.refresh())
+  const discard = (chunk: Buffer | string) => (chunk.includes('\x03') ? leave() : quiet.heard())
   input.on('data', discard).on('error', leave).on('end', leave).resume().setRawMode(true)
   try {
     return await untilAborted(promise, signal)
   } finally {
-    clearTimeout(timer)
     input.off('data', discard).off('error', leave).off('end', leave)
     if (!input.destroyed) input.setRawMode(false).pause()
   }
@@ -53,20 +53,18 @@ async function readAnswer(prompt: string, signal: AbortSignal): Promise<string> 
   const finish = () => {
     if (reader.line === '') resolve(lines.join('\n').replace(/\n+$/, ''))
   }
-  let timer: NodeJS.Timeout | undefined
+  using quiet = new Quiet(quietMs, finish)
   const leave = () => resolve('exit')
   reader.on('line', (line) => {
     lines.push(line)
     reader.setPrompt('')
-    clearTimeout(timer)
-    timer = setTimeout(finish, quietMs)
+    quiet.heard()
   })
   reader.on('SIGINT', leave).on('close', leave).on('error', leave)
   reader.prompt()
   try {
     return await untilAborted(promise, signal)
   } finally {
-    clearTimeout(timer)
     reader.close()
   }
 }

@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 import type { FencedError } from '@fenced/core'
+import { afterTime } from '@fenced/shared'
 import type { ClientOptions, WebSocket } from 'ws'
 import { longestMessage } from '../protocol/incoming-message.ts'
 import { binaryProtocol } from '../protocol/websocket-frames.ts'
@@ -50,7 +52,7 @@ export async function openSocket(
   const giveUp = () => socket.terminate()
   signal.addEventListener('abort', giveUp, { once: true })
   return new Promise<OpenSocket>((resolve, reject) => {
-    let connection: KeepingConnection | undefined
+    let connection: (Readable & KeepingConnection) | undefined
     socket.on('upgrade', (response) => {
       connection = response.socket
     })
@@ -66,7 +68,7 @@ export async function openSocket(
     })
     socket.on('open', () => {
       listener.opened?.()
-      const stopWatching = keepAlive(socket, keepAliveMs)
+      const stopWatching = keepAlive(socket, connection, keepAliveMs)
       socket.on('close', () => {
         stopWatching()
         listener.closed()
@@ -116,16 +118,18 @@ function acknowledging(socket: WebSocket): () => void {
   }
 }
 
-/** Sends pings, and ends the connection when one of them stays unanswered. */
-function keepAlive(socket: WebSocket, everyMs: number): () => void {
+/** Sends pings, and ends the connection when nothing comes after one of them: the answer may be behind a long message. */
+function keepAlive(socket: WebSocket, connection: Readable | undefined, everyMs: number): () => void {
   let isAlive = true
-  socket.on('pong', () => {
+  connection?.on('data', () => {
     isAlive = true
   })
-  const timer = setInterval(() => {
+  const look = () => {
     if (!isAlive) return socket.terminate()
     isAlive = false
     socket.ping()
-  }, everyMs).unref()
+  }
+  // What has arrived meanwhile is read first.
+  const timer = setInterval(() => afterTime(0, look), everyMs).unref()
   return () => clearInterval(timer)
 }

@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
 import { errorMessage } from '@fenced/errors'
-import { raceAbort, raceTimeout } from '@fenced/shared'
+import { raceAbort, raceGrace } from '@fenced/shared'
 import type { Kernel as JupyterLab } from '@jupyterlab/services'
 import type { Kernel, KernelContext, KernelListener, KernelSource } from '../kernel/kernel.ts'
 import { pollKernelInfo } from '../kernel/timed-requests.ts'
@@ -71,7 +71,7 @@ async function untilConnected(connection: JupyterLab.IKernelConnection, signal: 
 /** Ends a kernel, and closes the connection even if the server does not answer. */
 async function shutDown(connection: JupyterLab.IKernelConnection, timeoutMs: number): Promise<void> {
   try {
-    await raceTimeout(connection.shutdown(), timeoutMs)
+    await raceGrace(connection.shutdown(), timeoutMs)
   } finally {
     connection.dispose()
   }
@@ -107,7 +107,7 @@ class ConnectedKernel extends KernelOfConnection implements Kernel {
     // The client connects again: that restores nothing.
     await this.channels.close()
     // A server that was asked restarts the kernel, even if that takes longer.
-    await raceTimeout(this.connection.restart(), stopTimeoutMs)
+    await raceGrace(this.connection.restart(), stopTimeoutMs)
   }
 
   async kill(): Promise<void> {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RaisedError } from '@fenced/core/driver'
+import { pendingReads } from '@fenced/shared'
 import type { KernelMessage } from '../protocol/message.ts'
 import { type CellIo, CellOutput } from './cell-output.ts'
 import { exitCodeOfReply } from './exit-code.ts'
@@ -112,6 +113,7 @@ export class Cell {
     for (let seen = -1; (this.#isHeldBack || seen !== this.messageCount) && !this.isIdle; ) {
       seen = this.messageCount
       await sleep(idleGraceMs, undefined, { ref: false })
+      await pendingReads()
     }
     if (!this.isIdle && !this.#hasEnded) this.#output.reportMissingEnd()
     this.#done(reply)

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
 import { TemporaryDirectory } from '@fenced/core/internal'
+import { raceGrace } from '@fenced/shared'
 import { openZeromqChannels, requireMainThread } from '../channels/zeromq-channels.ts'
 import { unlessAborted } from '../host-python.ts'
 import { newRequest } from '../protocol/message.ts'
@@ -21,7 +21,7 @@ export interface DirectKernelOptions {
 }
 
 /** How long a kernel may take to end in order, in milliseconds. */
-const stopGraceMs = 3_000
+const stopGraceMs = 10_000
 
 /** Kernels that are child processes, connected over ZeroMQ. No other client can connect. */
 export class DirectKernels implements KernelSource {
@@ -141,7 +141,7 @@ class DirectKernel implements Kernel {
   async stop({ hasRun }: { readonly hasRun: boolean }): Promise<void> {
     if (hasRun) {
       await this.#tell('shutdown_request', { restart: false }).catch(() => {})
-      await Promise.race([this.#parts.process.exited, sleep(stopGraceMs, undefined, { ref: false })])
+      await raceGrace(this.#parts.process.exited, stopGraceMs)
     }
     await this.kill()
   }

@@ -13,7 +13,7 @@ import {
   type SharedInterpreter,
 } from '@fenced/sandbox/driver'
 import type { LocalSandbox } from '@fenced/sandbox-local'
-import { raceTimeout, TextTail } from '@fenced/shared'
+import { raceGrace, TextTail } from '@fenced/shared'
 import { pythonSource } from '../python-source.ts'
 import type { HostLauncher } from './host-launcher.ts'
 import type { KernelDeath } from './kernel.ts'
@@ -141,7 +141,7 @@ function run(
       // A program can stop it, as every process of its user.
       void server.signal('SIGCONT')
       // Only itself it finds also what fled from it.
-      await raceTimeout(server.exited, endGraceMs)
+      await raceGrace(server.exited, endGraceMs)
       await server.kill()
     },
   }

@@ -1,5 +1,5 @@
 import { exitCodes } from '@fenced/core'
-import { raceTimeout } from '@fenced/shared'
+import { raceGrace } from '@fenced/shared'
 import type { CellEnd } from './cell.ts'
 import type { KernelClient } from './kernel-client.ts'
 
@@ -23,7 +23,10 @@ type InterruptedKernel = Pick<KernelClient, 'cell' | 'interrupt' | 'isRunning' |
 interface InterruptedCell {
   readonly kernel: InterruptedKernel
   readonly running: Promise<CellEnd>
-  /** How long the code may take to end, in milliseconds. Output that it wrote before may take longer. */
+  /**
+   * How long the code may take to end after the first interrupt was delivered, in milliseconds. Output that it wrote before may take
+   * longer.
+   */
   readonly graceMs: number
 }
 
@@ -49,15 +52,15 @@ export async function interruptCell({
       await interrupts.end()
       return running
     }
-    const leftMs = giveUpAt - performance.now()
+    const leftMs = Math.max(giveUpAt, (interrupts.deliveredAt ?? 0) + graceMs) - performance.now()
     if (leftMs <= 0) return 'late'
     const wasIdle = cell?.isIdle ?? false
     try {
       const attempt = wasIdle ? Promise.resolve() : interrupts.attempt()
-      const end = await raceTimeout(
+      const end = await raceGrace(
         Promise.race([
           running,
-          raceTimeout(attempt, answerMs).then(() => raceTimeout(running, interrupts.pauseMs)),
+          raceGrace(attempt, answerMs).then(() => raceGrace(running, interrupts.pauseMs)),
         ]),
         leftMs,
       )
@@ -81,6 +84,8 @@ class Interrupts {
   /** The time of the last one. */
   readonly #lastAt: number
   #isLastSent = false
+  /** When the first one was delivered, on the clock of `performance.now`. */
+  deliveredAt: number | undefined
   /** Whether the code is known to have received an interrupt. */
   #isReceived = false
   /** How many messages of the cell had come when an interrupt was sent for the first time. */
@@ -108,17 +113,18 @@ class Interrupts {
     const sending = this.#kernel.interrupt()
     this.#sending = sending.catch(() => {})
     await sending
+    this.deliveredAt ??= performance.now()
   }
 
   /** Sends none from now on, and waits for the answer to the last one: a late interrupt would reach the next cell. */
   async end(): Promise<void> {
     this.#hasEnded = true
-    await raceTimeout(this.#sending, answerMs)
+    await raceGrace(this.#sending, answerMs)
   }
 
   async #isNeeded(): Promise<boolean> {
     if (!this.#kernel.tellsRunning) return this.#hasNoSign()
-    const isRunning = await raceTimeout(this.#kernel.isRunning(), runningMs)
+    const isRunning = await raceGrace(this.#kernel.isRunning(), runningMs)
     this.#isReceived = isRunning !== false
     return this.#isReceived
   }

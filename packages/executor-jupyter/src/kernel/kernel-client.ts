@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FencedError } from '@fenced/core'
 import type { BlockTools, ReadLine } from '@fenced/core/driver'
+import { pendingReads } from '@fenced/shared'
 import { Backlog } from '../channels/backlog.ts'
 import type { IncomingMessage } from '../protocol/incoming-message.ts'
 import type { KernelMessage } from '../protocol/message.ts'
@@ -225,6 +226,7 @@ export class KernelClient implements KernelListener {
   /** Resolves when the output of a dead kernel has arrived and was taken. */
   async #drained(): Promise<void> {
     await sleep(drainMs)
+    await pendingReads()
     await this.#backlog.drained()
   }
 

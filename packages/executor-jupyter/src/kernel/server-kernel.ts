@@ -1,6 +1,6 @@
 import { FencedError } from '@fenced/core'
 import type { StartContext } from '@fenced/core/driver'
-import { raceAbort, raceTimeout } from '@fenced/shared'
+import { raceAbort, raceGrace } from '@fenced/shared'
 import { openWebSocketChannels, type Reconnecting } from '../channels/websocket-channels.ts'
 import { RestClient } from '../server/rest-client.ts'
 import type { ServerAddress } from '../server/server-address.ts'
@@ -85,7 +85,7 @@ async function startedUnlessAborted(
   if (inTime !== 'aborted') return inTime.id
   const remove = ({ id }: { id: string }) => (isOwn ? removeAndClose(rest, id) : rest.close())
   const removed = started.then(remove).catch(() => {})
-  await raceTimeout(removed, lateStartMs)
+  await raceGrace(removed, lateStartMs)
   throw silent(address, signal.reason)
 }
 

@@ -1,6 +1,6 @@
 import { isAbsolute, relative, sep } from 'node:path'
 import type { ExecutorSandbox, ProcessEnd, SandboxProcess } from '@fenced/core/sandbox'
-import { raceTimeout, TextTail } from '@fenced/shared'
+import { raceGrace, TextTail } from '@fenced/shared'
 import { pythonSource } from '../python-source.ts'
 import { launchLine, portWord } from './launch-options.ts'
 
@@ -72,7 +72,7 @@ export class GuestServer {
   async stop(): Promise<void> {
     this.#process.ref()
     await this.#process.signal('SIGTERM')
-    await raceTimeout(this.ended, stopGraceMs)
+    await raceGrace(this.ended, stopGraceMs)
     await this.#process.kill()
   }
 }

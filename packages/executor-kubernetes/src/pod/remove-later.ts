@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
-import { raceTimeout } from '@fenced/shared'
+import { raceGrace } from '@fenced/shared'
 import { ApiAnswerError } from '../api/api-error.ts'
 
 /** Removes something. @returns whether it was there. */
@@ -30,7 +30,7 @@ interface LeftoverPod {
  */
 export async function removeNowOrLater({ remove, making, signal }: LeftoverPod): Promise<void> {
   const removing = removeOnce({ remove, making })
-  await (signal.aborted ? raceTimeout(removing, cancelledMs) : removing)
+  await (signal.aborted ? raceGrace(removing, cancelledMs) : removing)
 }
 
 async function removeOnce({ remove, making }: Omit<LeftoverPod, 'signal'>): Promise<void> {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { raceAbort, raceTimeout } from '@fenced/shared'
+import { raceAbort, raceGrace } from '@fenced/shared'
 import { EngineAnswerError } from '../engine/engine-answer.ts'
 
 /** Removes something. @returns whether it is gone for good: `false` if it was not found, but may still appear. */
@@ -41,7 +41,7 @@ export class PendingRemovals {
     this.#underWay.add(removing)
     void removing.then(() => this.#underWay.delete(removing))
     if (signal !== undefined && (await raceAbort(removing, signal)) === 'aborted')
-      await raceTimeout(removing, cancelledMs)
+      await raceGrace(removing, cancelledMs)
     else await removing
   }
 

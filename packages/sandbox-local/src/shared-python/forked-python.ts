@@ -5,7 +5,7 @@ import { asksToEnd } from '@fenced/core/internal'
 import type { ProcessEnd } from '@fenced/core/sandbox'
 import { endAtExit } from '@fenced/host'
 import type { ResidentPythonProcess } from '@fenced/sandbox/driver'
-import { raceTimeout } from '@fenced/shared'
+import { raceGrace } from '@fenced/shared'
 
 /** What a resident Python needs of the Python that it is a fork of. */
 export interface ForkedServerParent {
@@ -68,7 +68,7 @@ export class ForkedPython implements ResidentPythonProcess {
     this.#signal('SIGKILL')
     this.#parent.resume()
     if (this.#isOrphan) this.stdin.destroy()
-    return (await raceTimeout(this.ended, killedMs)) === 'late' ? 'stuck' : 'ended'
+    return (await raceGrace(this.ended, killedMs)) === 'late' ? 'stuck' : 'ended'
   }
 
   ref(): void {

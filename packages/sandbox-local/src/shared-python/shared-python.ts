@@ -9,7 +9,7 @@ import {
   type SharedInterpreter,
   startFailure,
 } from '@fenced/sandbox/driver'
-import { raceTimeout } from '@fenced/shared'
+import { raceGrace } from '@fenced/shared'
 import { inheritedSettings } from '../inherited-settings.ts'
 import { ForkedPython } from './forked-python.ts'
 
@@ -100,7 +100,7 @@ export class SharedPython {
     this.#connecting++
     const socket = connect({ path: `\0${this.#address}` })
     try {
-      const processId = await raceTimeout(firstAnswer(socket), answerMs)
+      const processId = await raceGrace(firstAnswer(socket), answerMs)
       if (typeof processId === 'number' && !this.#isOutdated) return this.#add(processId, socket)
       socket.destroy()
       this.isUsable = false

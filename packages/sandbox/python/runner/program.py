@@ -38,6 +38,8 @@ class Program:
         self.is_stopped = False
         self.has_ended_by_itself = False
         self.kill_at = None
+        # When it was killed for the first time.
+        self.killed_at = None
         # Processor time in seconds, and the size of the largest process as `ru_maxrss` has it, of all that has ended.
         self.seconds = 0
         self.largest = 0
@@ -131,6 +133,7 @@ class Program:
             pass
 
     def kill_all(self):
+        self.killed_at = self.killed_at or time.monotonic()
         self.signal(_signal.SIGKILL)
         signal_each(self.descendants(), _signal.SIGKILL)
         # To look for these takes less time than a process needs that forks and ends in a loop.

@@ -185,7 +185,7 @@ def supervise(host, program, wakeup, source):
             wait_until = program.kill_at if program.is_stopped else program.ended_at + LATE_OUTPUT_SECONDS
             if now >= wait_until or not (program.streams or program.is_stopped):
                 program.kill_all()
-                is_late = now >= max(wait_until, program.ended_at + LATE_OUTPUT_SECONDS) + KILL_SECONDS
+                is_late = now >= max(program.killed_at, program.ended_at + LATE_OUTPUT_SECONDS) + KILL_SECONDS
                 if is_late or are_out_of_reach(left_children()):
                     break
                 wait_until = now + 0.05

@@ -8,6 +8,8 @@ import termios
 REST_SECONDS, MUCH = 0.001, CHUNK // 4
 # Part of the time for an interrupt after which the last one is sent: a program may wait again where it handles the first.
 PART_BEFORE_LAST = 0.75
+# How much longer the time until SIGKILL becomes while the host does not read, in seconds. The host waits 4 s for what follows that time.
+PATIENCE_SECONDS = 3
 
 
 def open_streams():
@@ -100,6 +102,8 @@ class Cell:
         self.background = keeper.background
         self.oom_kills = keeper.oom_kills
         self.last_at = self.kill_at = None
+        # Until then a host that does not read keeps the cell from being killed.
+        self.patient_until = None
         # Once it has ended: its report, and how much of its output is still to be passed on.
         self.report = None
         self.due = {}
@@ -119,6 +123,7 @@ class Cell:
         """@param grace - time until SIGKILL, in seconds."""
         self.last_at = time.monotonic() + PART_BEFORE_LAST * grace
         self.kill_at = time.monotonic() + grace
+        self.patient_until = self.kill_at + PATIENCE_SECONDS
         self.interrupt()
 
     def advance(self, now):
@@ -128,11 +133,19 @@ class Cell:
             if not any(self.due.values()):
                 self.end()
         elif self.kill_at is not None and now >= self.kill_at:
-            self.signal(_signal.SIGKILL)
+            if not self.is_heard_late(now):
+                self.signal(_signal.SIGKILL)
             self.kill_at = now + 0.05
         elif self.last_at is not None and now >= self.last_at:
             self.last_at = None
             self.interrupt()
+
+    def is_heard_late(self, now):
+        """Whether its end may only not have been heard yet: it was not read, or the host does not read what it has written before."""
+        keeper = self.keeper
+        if not keeper.branch.is_silent and waiting_in(keeper.branch.control.source):
+            keeper.hear()
+        return self.report is not None or (bool(keeper.host.outbox) and now < self.patient_until)
 
     def drain(self):
         """Passes on the rest of its output, as far as the host takes it."""

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
 import type { BackendProcess } from '@fenced/core/sandbox'
-import { TextTail } from '@fenced/shared'
+import { pendingReads, TextTail } from '@fenced/shared'
 import { EndMark } from './end-mark.ts'
 import type { ExecTarget } from './exec-target.ts'
 import { lossError } from './explain-disconnect.ts'
@@ -99,6 +99,6 @@ async function ended(process: BackendProcess, wake: AbortSignal): Promise<void> 
     await delay(pollMs, undefined, { signal: wake }).catch(() => {})
     if (wake.aborted || (await process.poll()) === undefined) continue
     await delay(restMs, undefined, { signal: wake }).catch(() => {})
-    return
+    return pendingReads()
   }
 }

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError } from '@fenced/core'
 import type { ExecutorSandbox } from '@fenced/core/sandbox'
 import { errorMessage } from '@fenced/errors'
-import { onAbort, TurnQueue } from '@fenced/shared'
+import { onAbort, raceGrace, TurnQueue } from '@fenced/shared'
 
 export interface PortForwarderParts {
   readonly connect: ExecutorSandbox['connect']
@@ -68,7 +68,7 @@ export class PortForwarder {
 
   async #close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve))
-    await Promise.race([Promise.all(this.#passing), delay(lastBytesMs)])
+    await raceGrace(Promise.all(this.#passing), lastBytesMs)
     this.#cut.abort()
     await closed
     await Promise.all(this.#passing)

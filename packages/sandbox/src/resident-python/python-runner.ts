@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { type BlockUsage, exitCodes } from '@fenced/core'
 import type { BlockTools, StreamName } from '@fenced/core/driver'
+import { afterGrace, pendingReads } from '@fenced/shared'
 import { runnerSource } from '../runner-command.ts'
 import { ToolConnection } from '../tools/tool-connection.ts'
 import { encodeFrame, FrameReader } from './frames.ts'
@@ -90,10 +91,10 @@ const streamOf: Readonly<Record<string, StreamName>> = { o: 'stdout', e: 'stderr
 const mostUnreadAnswers = 32
 
 /** Time limit for the runner to confirm an order to end a program, in milliseconds. A stopped runner does not confirm it. */
-const confirmMs = 1_000
+const confirmMs = 4_000
 
-/** Time limit for reporting the end of a killed program, in milliseconds. */
-const lastGraceMs = 1_000
+/** Time limit for reporting the end of a killed program, in milliseconds. The runner waits 2 s for what does not end. */
+const lastGraceMs = 4_000
 
 /** A resident Python interpreter that runs each program in a fork, one at a time. */
 export class PythonRunner {
@@ -105,7 +106,8 @@ export class PythonRunner {
   #onFrame: (kind: string, parts: readonly string[]) => void = () => {}
   #onLoss: () => void = () => {}
   #onConfirmed: () => void = () => {}
-  #timer: NodeJS.Timeout | undefined
+  #limit: Disposable | undefined
+  #limitMs = 0
   #held: Promise<void> = Promise.resolve()
   #isLost = false
   #isSilent = false
@@ -148,6 +150,7 @@ export class PythonRunner {
     // The other stream reports the end.
     input.on('error', () => {})
     const onData = (chunk: Buffer) => {
+      if (this.#limit !== undefined) this.#loseAfter(this.#limitMs)
       try {
         frames.push(chunk)
       } catch {
@@ -218,8 +221,8 @@ export class PythonRunner {
       await this.#held
       return end(io.signal.aborted)
     } finally {
-      clearTimeout(this.#timer)
-      this.#timer = undefined
+      this.#limit?.[Symbol.dispose]()
+      this.#limit = undefined
       this.#onConfirmed = () => {}
       io.signal.removeEventListener('abort', stop)
       this.#io = undefined
@@ -299,18 +302,18 @@ export class PythonRunner {
     if (this.#held === all) this.#output.resume()
   }
 
-  /** Treats the runner as lost after the time. Answers that this process has not read yet count. */
+  /** Treats the runner as lost when nothing has come from it for the time: its answer may be behind more output. */
   #loseAfter(timeMs: number): void {
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(async () => {
-      const timer = this.#timer
+    this.#limit?.[Symbol.dispose]()
+    this.#limitMs = timeMs
+    const limit = afterGrace(timeMs, async () => {
       await this.#held
-      // After pending reads.
-      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
-      if (this.#timer !== timer) return
+      await pendingReads()
+      if (this.#limit !== limit) return
       this.#isSilent = true
       this.#lose()
-    }, timeMs)
+    })
+    this.#limit = limit
   }
 
   #lose(): void {

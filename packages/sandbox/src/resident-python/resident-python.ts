@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import { exitCodes, type Notice } from '@fenced/core'
 import { noticeOf } from '@fenced/core/internal'
 import type { Sandbox, SandboxProcess } from '@fenced/core/sandbox'
-import { raceTimeout, TextTail } from '@fenced/shared'
+import { raceGrace, TextTail } from '@fenced/shared'
 import { runnerCommand } from '../runner-command.ts'
 import { lossOf } from '../sandbox-errors.ts'
 import {
@@ -145,7 +145,7 @@ export class ResidentPython {
   /** Returns why a program `died`, for a reader of the result. */
   async explainLoss(): Promise<Notice> {
     // A connection that was cut is seen by both.
-    const end = this.#runner.isSilent ? 'late' : await raceTimeout(this.#process.ended, lossMs)
+    const end = this.#runner.isSilent ? 'late' : await raceGrace(this.#process.ended, lossMs)
     if (end !== 'late' && end.kind === 'lost') return noticeOf('died', end)
     const loss = this.#runner.isSilent ? 'stopped answering and was ended' : 'ended'
     return {
@@ -161,7 +161,7 @@ export class ResidentPython {
     this.#runner.stop()
     this.#continue()
     // Only the resident Python finds processes that left its session and cleared their environment.
-    await raceTimeout(this.#process.exited, graceMs)
+    await raceGrace(this.#process.exited, graceMs)
     await this.#process.kill()
   }
 
@@ -170,7 +170,7 @@ export class ResidentPython {
     if (end !== 'died')
       return typeof end === 'object' && 'exitCode' in end && end.exitCode === exitCodes.killed
     if (killsAfter !== undefined) return true
-    const ended = await raceTimeout(this.#process.ended, endGraceMs)
+    const ended = await raceGrace(this.#process.ended, endGraceMs)
     return ended !== 'late' && ended.kind === 'exited' && ended.outOfMemory === true
   }
 

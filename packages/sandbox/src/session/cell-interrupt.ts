@@ -1,5 +1,10 @@
-/** Time limit for the keeper to confirm an interrupt, and to report what follows a kill, in milliseconds. */
-const confirmMs = 1_000
+import { afterGrace, pendingReads } from '@fenced/shared'
+
+/**
+ * Time limit for the keeper to confirm an interrupt, and to report what follows a kill, in milliseconds. A busy machine must not lose the
+ * variables. Both fit into the time after which the engine gives a block up.
+ */
+const confirmMs = 4_000
 /** Interval of SIGCONT while a cell is interrupted: a cell can stop the keeper. In milliseconds. */
 const continueEveryMs = 100
 
@@ -11,6 +16,8 @@ export interface InterruptedKeeper {
   order(graceMs: number): void
   /** Lets the keeper continue where it was stopped. */
   continue(): void
+  /** Resolves when the reader of the output has taken everything so far. */
+  held(): Promise<void>
   /** Called when the keeper does not answer in time. */
   silent(): void
 }
@@ -20,7 +27,8 @@ export class CellInterrupt implements Disposable {
   readonly #signal: AbortSignal
   readonly #keeper: InterruptedKeeper
   #isOrdered = false
-  #timer: NodeJS.Timeout | undefined
+  #limit: Disposable | undefined
+  #limitMs = 0
   #continuing: NodeJS.Timeout | undefined
 
   constructor(signal: AbortSignal, keeper: InterruptedKeeper) {
@@ -35,9 +43,15 @@ export class CellInterrupt implements Disposable {
     if (this.#isOrdered) this.#silentAfter(this.#keeper.killGraceMs + confirmMs)
   }
 
+  /** Something came from the keeper. Its answer may be behind more output. */
+  heard(): void {
+    if (this.#isOrdered) this.#silentAfter(this.#limitMs)
+  }
+
   [Symbol.dispose](): void {
     this.#signal.removeEventListener('abort', this.#interrupt)
-    clearTimeout(this.#timer)
+    this.#limit?.[Symbol.dispose]()
+    this.#limit = undefined
     clearInterval(this.#continuing)
     this.#isOrdered = false
   }
@@ -50,7 +64,13 @@ export class CellInterrupt implements Disposable {
   }
 
   #silentAfter(timeMs: number): void {
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#keeper.silent(), timeMs)
+    this.#limit?.[Symbol.dispose]()
+    this.#limitMs = timeMs
+    const limit = afterGrace(timeMs, async () => {
+      await this.#keeper.held()
+      await pendingReads()
+      if (this.#limit === limit) this.#keeper.silent()
+    })
+    this.#limit = limit
   }
 }

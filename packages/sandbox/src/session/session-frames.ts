@@ -10,6 +10,8 @@ export interface SessionFrames {
   calls(chunk: Uint8Array): void
   /** Any other frame. A returned promise holds back what follows. */
   frame(kind: string, body: Uint8Array): void | Promise<void>
+  /** Anything has come, also a part of a frame. */
+  heard(): void
   /** The stream has ended, or is not a stream of frames. */
   lost(): void
 }
@@ -45,6 +47,7 @@ export class SessionStream {
     input.on('error', () => {})
     output.on('error', onLost).on('end', onLost).on('close', onLost)
     output.on('data', (chunk: Buffer) => {
+      receiver.heard()
       try {
         frames.push(chunk)
       } catch {

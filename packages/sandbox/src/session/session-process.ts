@@ -1,6 +1,6 @@
 import type { FencedError } from '@fenced/core'
 import type { BlockIo, BlockTools, PreparedBlock } from '@fenced/core/driver'
-import { raceTimeout, untilAborted } from '@fenced/shared'
+import { raceGrace, untilAborted } from '@fenced/shared'
 import { figuresBackend, session as sessionSource } from '../embedded.ts'
 import {
   type ReleasedPython,
@@ -94,6 +94,7 @@ export class SessionProcess {
       output: (stream, chunk) => this.#cell?.write(stream, chunk),
       calls: (chunk) => this.#tools.receive(chunk),
       frame: (kind, body) => this.#take(kind, Buffer.from(body).toString()),
+      heard: () => this.#interrupt?.heard(),
       lost: () => this.#lose(),
     })
     const { directory } = start.target.sandbox
@@ -107,7 +108,7 @@ export class SessionProcess {
     if (sandbox.id !== this.#incarnation)
       return { how: 'ended with its sandbox, which was replaced', data: { fault: 'sandbox' } }
     if (!this.#isLost) return this.#loss
-    const end = this.#isSilent ? 'late' : await raceTimeout(this.#python.process.ended, endMs)
+    const end = this.#isSilent ? 'late' : await raceGrace(this.#python.process.ended, endMs)
     if (end !== 'late' && end.kind === 'lost') return { how: `ended: ${end.message}`, data: end.data ?? {} }
     if (this.#isSilent) return { how: 'stopped answering and was ended', data: { fault: 'silent' } }
     return { how: `ended.${quoteStderr(this.#python.words())}`.replace(/\.$/, ''), data: { fault: 'ended' } }
@@ -152,6 +153,7 @@ export class SessionProcess {
     const end = await cell.ended
     await this.#stream.held
     this.#cell = undefined
+    this.#interrupt = undefined
     this.#tools = this.#connect(undefined)
     this.#python.process.unref()
     return end
@@ -173,7 +175,7 @@ export class SessionProcess {
     this.#answers.set(kind, resolve)
     if (kind === 'g') this.#copies++
     this.#stream.send(kind, JSON.stringify(body))
-    const answer = await raceTimeout(promise, kind === 'k' ? pingMs : answerMs)
+    const answer = await raceGrace(promise, kind === 'k' ? pingMs : answerMs)
     this.#answers.delete(kind)
     if (answer !== 'late') return answer
     this.#isSilent = true
@@ -213,12 +215,12 @@ export class SessionProcess {
     process.ref()
     if (!this.#isLost) {
       this.#stream.send('e', `${this.#start.killGraceMs}`)
-      await raceTimeout(process.exited, this.#start.killGraceMs + endMs)
+      await raceGrace(process.exited, this.#start.killGraceMs + endMs)
     }
     this.#lose()
     this.#stream.end()
     void process.signal('SIGCONT')
-    await raceTimeout(process.exited, endMs)
+    await raceGrace(process.exited, endMs)
     await process.kill()
   }
 
@@ -297,8 +299,8 @@ export class SessionProcess {
       killGraceMs: this.#start.killGraceMs,
       order: (graceMs) => this.#stream.send('k', `${graceMs}`),
       continue: () => void this.#python.process.signal('SIGCONT'),
-      silent: async () => {
-        await this.#stream.held
+      held: () => this.#stream.held,
+      silent: () => {
         this.#isSilent = true
         this.#lose()
       },

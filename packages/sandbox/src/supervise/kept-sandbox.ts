@@ -1,7 +1,7 @@
 import type { Notice } from '@fenced/core'
 import type { PauseSwitch } from '@fenced/core/internal'
 import type { SandboxBackend } from '@fenced/core/sandbox'
-import { raceTimeout } from '@fenced/shared'
+import { raceGrace } from '@fenced/shared'
 import { type ExecTarget, runBestEffort } from '../exec/exec-target.ts'
 import type { ReadySandbox } from './ready-sandbox.ts'
 
@@ -18,7 +18,7 @@ export function isKept({
 
 /** Whether what a sandbox belongs to does not answer. */
 export async function isSilent(backend: Pick<SandboxBackend, 'state'>): Promise<boolean> {
-  const state = await raceTimeout(backend.state(), answerMs)
+  const state = await raceGrace(backend.state(), answerMs)
   return state === 'late' || state === 'unknown'
 }
 

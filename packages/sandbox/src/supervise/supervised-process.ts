@@ -11,7 +11,7 @@ import {
   type SandboxBackend,
   type SandboxProcess,
 } from '@fenced/core/sandbox'
-import { raceTimeout } from '@fenced/shared'
+import { afterGrace, raceGrace } from '@fenced/shared'
 import type { EndNote } from '../exec/end-mark.ts'
 import type { OpenExec } from '../exec/exec-target.ts'
 import { explainDisconnect } from '../exec/explain-disconnect.ts'
@@ -40,6 +40,9 @@ export interface SupervisedProcessParts {
 /** How long a program may take to end after SIGKILL, in milliseconds. */
 const lastGraceMs = 5_000
 
+/** The longest time that output of a killed program may take to arrive before it is given up, in milliseconds. */
+const longestRestMs = 20_000
+
 /** Interval at which processes to be killed are searched for, in milliseconds. */
 const killAgainMs = 250
 
@@ -54,6 +57,8 @@ export class SupervisedProcess implements SandboxProcess {
   readonly #watchers = new OutputWatchers()
   readonly #output: ProcessOutput
   readonly #timers: NodeJS.Timeout[] = []
+  /** Gives up a killed program that does not end. */
+  #patience: Disposable | undefined
   #isStuck = false
   #hasEnded = false
   /** Since when nothing is wanted of it, on the clock of `performance.now`. */
@@ -98,7 +103,7 @@ export class SupervisedProcess implements SandboxProcess {
 
   async kill(): Promise<'ended' | 'stuck'> {
     if (!this.#hasEnded) this.#killNow()
-    return (await raceTimeout(this.exited, lastGraceMs)) === 'late' || this.#isStuck ? 'stuck' : 'ended'
+    return (await raceGrace(this.exited, lastGraceMs)) === 'late' || this.#isStuck ? 'stuck' : 'ended'
   }
 
   ref(): void {
@@ -137,6 +142,7 @@ export class SupervisedProcess implements SandboxProcess {
       this.#hasEnded = true
       signal?.removeEventListener('abort', this.#stop)
       for (const timer of this.#timers) clearTimeout(timer)
+      this.#patience?.[Symbol.dispose]()
       this.#process.destroy()
     }
   }
@@ -177,11 +183,19 @@ export class SupervisedProcess implements SandboxProcess {
     void this.#parts.send('KILL')
     // A process that had not begun yet was not found before.
     this.#timers.push(setInterval(() => void this.#parts.send('KILL'), killAgainMs))
-    const giveUp = () => {
+    this.#patience ??= this.#giveUpWhenQuiet(performance.now() + longestRestMs)
+  }
+
+  /** Its end comes behind its output, which may take long. */
+  #giveUpWhenQuiet(latest: number): Disposable {
+    return afterGrace(lastGraceMs, () => {
+      if (this.#output.quietMs < lastGraceMs && performance.now() < latest) {
+        this.#patience = this.#giveUpWhenQuiet(latest)
+        return
+      }
       this.#isStuck = true
       this.#process.destroy()
-    }
-    this.#timers.push(setTimeout(giveUp, lastGraceMs))
+    })
   }
 }
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { emitKeypressEvents, type Interface, type Key } from 'node:readline'
 import { visible } from '@fenced/errors/text'
-import { folded, resetLooks, untilAborted } from '@fenced/shared'
+import { folded, Quiet, resetLooks, untilAborted } from '@fenced/shared'
 import { lineEditor, RawTerminal } from './raw-terminal.ts'
 
 interface TerminalQuestionOptions {
@@ -26,7 +26,7 @@ export class TerminalQuestion {
   readonly #answer = Promise.withResolvers<string>()
   /** There is none before the question is shown. */
   #editor: Interface | undefined
-  #quiet: NodeJS.Timeout
+  readonly #quiet = new Quiet(quietMs, () => this.#onQuiet())
   /** Whether the last keys arrived together, like pasted text that the terminal does not mark. */
   #isBurst = false
   /** Whether a line of a burst has ended, without further input. */
@@ -47,7 +47,7 @@ export class TerminalQuestion {
       onData: (chunk) => this.#take(chunk),
       onGone: () => this.#answer.resolve('exit'),
     })
-    this.#quiet = setTimeout(() => this.#onQuiet(), quietMs)
+    this.#quiet.heard()
   }
 
   /** Resolves with the answer; rejects with the signal's reason. The terminal is then as it was before. */
@@ -63,7 +63,7 @@ export class TerminalQuestion {
     this.#isBurst ||= chunk.toString().length > 1
     this.#keys.emit('data', chunk)
     if (!this.#isPasting) this.#insertPending()
-    this.#quiet.refresh()
+    this.#quiet.heard()
   }
 
   #onKey(text: string | undefined, key: Key): void {
@@ -120,7 +120,7 @@ export class TerminalQuestion {
   }
 
   #close(): void {
-    clearTimeout(this.#quiet)
+    this.#quiet[Symbol.dispose]()
     this.#keys.removeAllListeners()
     // Further output begins on a new line.
     if (!this.#isFinished && !this.#terminal.isGone) this.#editor?.write(null, { name: 'return' })

@@ -8,7 +8,7 @@ import { withStopGrace } from './stop-grace.ts'
 import { type StopReason, stopNotice } from './stop-notices.ts'
 
 /** Grace period of a preparation after its signal, in milliseconds: `stop()` waits for it. */
-const prepareGraceMs = 2_000
+const prepareGraceMs = 10_000
 
 /** Parts of a {@link Deadline}. */
 export interface DeadlineTask extends ClockLimits {

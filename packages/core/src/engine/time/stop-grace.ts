@@ -1,4 +1,4 @@
-import { afterTime, onAbort } from '@fenced/shared'
+import { afterGrace, onAbort } from '@fenced/shared'
 
 /** The signal and the grace period of a driver. */
 export interface StopGrace {
@@ -15,7 +15,7 @@ export async function withStopGrace<Value>(
   const { promise: abandoned, resolve } = Promise.withResolvers<'abandoned'>()
   let timer: Disposable | undefined
   using _ = onAbort(signal, () => {
-    timer = afterTime(graceMs, () => resolve('abandoned'))
+    timer = afterGrace(graceMs, () => resolve('abandoned'))
   })
   try {
     return await Promise.race([running, abandoned])
