@@ -42,7 +42,9 @@ it('stdin cannot be closed where there is a terminal', async () => {
 
 it.skipIf(script.missing)('`script` makes the terminal where no Python works', async () => {
   const programs = { python3: '/bin/false', script: scriptPath }
-  const words = "trap 'stty size; exit 5' WINCH; stty size; printf '%s|' \"$@\"; while :; do sleep 0.05; done"
+  // `stty` changes one number after the other, with a signal each.
+  const onChange = `[ "$(stty size)" = '20 90' ] && trap '' WINCH && stty size && exit 5`
+  const words = `changed() { ${onChange}; }; trap changed WINCH; stty size; printf '%s|' "$@"; while :; do sleep 0.05; done`
   const process = await openWith(programs, ['/bin/sh', '-c', words, 'sh', "it's", '$HOME', 'a  b'])
   let shown = ''
   for await (const chunk of process.stdout) {

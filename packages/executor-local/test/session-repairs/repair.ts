@@ -11,7 +11,7 @@ export interface Repair {
   readonly undone?: string
   readonly after: string
   /** What the last two cells print, and what the undo does not restore. */
-  readonly shown: string
+  readonly shown: string | RegExp
   /** The same without the repair. A cell that hangs shows `timeout`. */
   readonly wrong: string | RegExp
 }

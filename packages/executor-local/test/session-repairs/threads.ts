@@ -122,7 +122,8 @@ export const threads: readonly Repair[] = [
     off: ['                tracker._fd = tracker._pid = None', '                pass'],
     before: 'from multiprocessing import resource_tracker; resource_tracker.ensure_running()',
     after: 'resource_tracker.ensure_running(); print("runs")',
-    shown: ` | runs | running processes. ${closed}`,
+    // It ends when nobody holds its pipe.
+    shown: new RegExp(`^ \\| runs \\| (?:running processes. )?${closed}`),
     wrong: /relaunching/,
   },
   {
