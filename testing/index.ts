@@ -9,7 +9,6 @@ export { Random } from './random.ts'
 export {
   type MissingRequirement,
   missingRequirements,
-  ownHome,
   type Requirement,
   requirement,
 } from './requirement.ts'

@@ -1,6 +1,4 @@
 import { channel } from 'node:diagnostics_channel'
-import { accessSync, constants } from 'node:fs'
-import { userInfo } from 'node:os'
 
 /** Something outside of the repository that tests need. */
 export interface Requirement {
@@ -48,16 +46,4 @@ function isNamed(variable: string, name: string): boolean {
 function report(missing: MissingRequirement): void {
   if (missingRequirements.hasSubscribers) missingRequirements.publish(missing)
   else process.stderr.write(`Skipped: what needs ${missing.name}, because ${missing.problem}\n`)
-}
-
-/** A home into which the user that runs the tests can write, which not every container has. */
-export const ownHome = requirement('own-home', problemOfHome())
-
-function problemOfHome(): string | undefined {
-  try {
-    accessSync(userInfo().homedir, constants.W_OK)
-    return undefined
-  } catch (error) {
-    return `the home cannot be written to: ${error}`
-  }
 }

@@ -188,7 +188,9 @@ describe.skipIf(docker.missing)('code in a container, with a mounted working dir
     for (let round = 0; round < 2 * rounds; round++) {
       const { status } = await executor.execute([started])
       expect(status).toBe('ok')
-      expect(await executor.execute([beside])).toMatchObject({ status: 'ok', output: '0 0\n' })
+      // Fewer than ten: the container itself starts a process now and then. What forks without end makes hundreds.
+      const output = expect.stringMatching(/^\d 0\n$/)
+      expect(await executor.execute([beside])).toMatchObject({ status: 'ok', output })
       await rm(join(workDir, 'signs'))
     }
   })

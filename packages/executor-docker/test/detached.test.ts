@@ -80,7 +80,7 @@ describe.skipIf(docker.missing)('a detached container', () => {
     onTestFinished,
   }) => {
     const directory = await newDirectory(onTestFinished)
-    const id = await killedHost(directory, { expiry: 3_000 })
+    const id = await killedHost(directory, { expiry: 15_000 })
     const { Id } = await (await rawEngine()).getContainer(id).inspect()
     await vi.waitFor(async () => expect(await containerIds()).not.toContain(Id), 120_000)
     await using sandbox = new DockerSandbox({ image, workDir: directory })

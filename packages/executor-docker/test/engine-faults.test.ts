@@ -74,7 +74,7 @@ describe.skipIf(docker.missing)('an engine that is silent', { concurrent: true, 
       await tried({ workDirMode, killGraceMs: 500 }, async (trial) => {
         const { proxy, executor } = trial
         const seconds = uniqueSeconds()
-        const execution = executor.execute([sh('echo early', `sleep ${seconds}`)], { timeoutMs: 4_000 })
+        const execution = executor.execute([sh('echo early', `sleep ${seconds}`)], { timeoutMs: 10_000 })
         for await (const { type } of execution) if (type === 'stdout') proxy.freeze()
         const result = await execution
         expect(result.status).toMatch(/^(timeout|died)$/)
@@ -107,7 +107,7 @@ describe.skipIf(docker.missing)('an engine that is silent', { concurrent: true, 
         if (method === requests.getArchive.method && requests.getArchive.path.test(path)) proxy.freeze()
         return undefined
       })
-      const outcome = await outcomeOf(executor.execute([sh('echo made > file')], { timeoutMs: 2_000 }))
+      const outcome = await outcomeOf(executor.execute([sh('echo made > file')], { timeoutMs: 10_000 }))
       const backend = expect.stringContaining(proxy.address)
       expect(outcome).toMatchObject({ code: 'ENGINE_LOST', data: { backend } })
       await expectUsable(trial)
@@ -119,7 +119,7 @@ describe.skipIf(docker.missing)('an engine that is silent', { concurrent: true, 
       try {
         await printed(executor, sh('echo first > /tmp/kept'))
         const seconds = uniqueSeconds()
-        const execution = executor.execute([sh('echo early', `sleep ${seconds}`)], { timeoutMs: 1_000 })
+        const execution = executor.execute([sh('echo early', `sleep ${seconds}`)], { timeoutMs: 10_000 })
         for await (const { type } of execution) if (type === 'stdout') proxy.freeze()
         const result = await execution
         expect(result.status).toMatch(/^(timeout|died)$/)

@@ -85,9 +85,9 @@ describe.skipIf(docker.missing)('what a container turned out to have', { concurr
   it('is no answer for one that has ended meanwhile', async () => {
     await using place = await newPlace()
     const { proxy, start } = place
-    const options = { maxLifetimeMs: 1_000 }
+    const options = { maxLifetimeMs: 5_000 }
     await start(options)
-    proxy.inject({ ...requests.statArchive, nth: 1 }, { delayMs: 4_000 })
+    proxy.inject({ ...requests.statArchive, nth: 1 }, { delayMs: 9_000 })
     await expect(start(options)).rejects.toMatchObject({ code: 'CONTAINER_UNUSABLE' })
   })
 })

@@ -45,7 +45,7 @@ describe.skipIf(docker.missing)('a container', { concurrent: true }, () => {
   })
 
   it('ends itself at maxLifetimeMs, also under a block, whose end is known to be unknown', async () => {
-    await using executor = new DockerCommandLineCodeExecutor({ image, maxLifetimeMs: 5_000 })
+    await using executor = new DockerCommandLineCodeExecutor({ image, maxLifetimeMs: 15_000 })
     const result = await executor.execute([sh('echo early; sleep 100')])
     expect(result).toMatchObject({ status: 'died', exitCode: 255 })
     expect(result.output).toMatch(/^early\n/)
@@ -55,7 +55,7 @@ describe.skipIf(docker.missing)('a container', { concurrent: true }, () => {
 
   it('ends itself when it was idle, and the next block gets a new one and says so', async () => {
     const containerName = uniqueName()
-    await using executor = new DockerCommandLineCodeExecutor({ image, containerName, idleTimeoutMs: 3_000 })
+    await using executor = new DockerCommandLineCodeExecutor({ image, containerName, idleTimeoutMs: 12_000 })
     await printed(executor, sh('touch $HOME/installed; touch file'))
     await gone(containerName)
     const result = await executor.execute([sh('ls $HOME; ls')])
@@ -73,7 +73,7 @@ describe.skipIf(docker.missing)('a container', { concurrent: true }, () => {
     await using executor = new DockerCommandLineCodeExecutor({
       image: checked,
       containerName,
-      idleTimeoutMs: 3_000,
+      idleTimeoutMs: 12_000,
     })
     await executor.start()
     expect((await raw.getContainer(containerName).inspect()).State.Health).toBeUndefined()
@@ -229,7 +229,7 @@ describe.skipIf(docker.missing)('a host process that was killed', { timeout: 120
   it('its containers end themselves even if nobody comes', async () => {
     const prefix = uniqueName()
     using proxy = await EngineProxy.start()
-    const workDirs = await killedUnheard(proxy, prefix, 1, { maxLifetimeMs: 4_000 })
+    const workDirs = await killedUnheard(proxy, prefix, 1, { maxLifetimeMs: 15_000 })
     await gone(prefix)
     for (const path of workDirs) await rm(path, { recursive: true, force: true })
   })

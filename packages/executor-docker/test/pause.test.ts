@@ -35,7 +35,7 @@ async function exists(id: string): Promise<boolean> {
 describe.skipIf(docker.missing)('a paused container', () => {
   it('keeps its Python and the time limit of its block, and runs no other block meanwhile', async () => {
     await using sandbox = new DockerSandbox({ image })
-    await using executor = new CommandLineCodeExecutor({ sandbox, warm: {}, timeoutMs: 3_000 })
+    await using executor = new CommandLineCodeExecutor({ sandbox, warm: {}, timeoutMs: 6_000 })
     await executor.start()
     const { id } = sandbox
     const running = executor.execute([{ language: 'python', code: 'import time; print(1); time.sleep(1)' }])
@@ -43,7 +43,7 @@ describe.skipIf(docker.missing)('a paused container', () => {
       if (type !== 'stdout') continue
       await sandbox.pause()
       // Longer than the block may take.
-      setTimeout(() => sandbox.resume(), 3_500)
+      setTimeout(() => sandbox.resume(), 6_500)
     }
     expect(await running).toMatchObject({ status: 'ok', output: '1\n' })
     await sandbox.pause()
@@ -74,7 +74,7 @@ describe.skipIf(docker.missing)('a paused container', () => {
 
   it('is removed at the end of its time if it is detached', async () => {
     await using sandbox = new DockerSandbox({ image, workDir: await newDirectory() })
-    await sandbox.start({ detached: { expiresInMs: 500 } })
+    await sandbox.start({ detached: { expiresInMs: 5_000 } })
     const { id = '' } = sandbox
     await sandbox.pause()
     await vi.waitFor(async () => expect(await exists(id)).toBe(false), 60_000)

@@ -37,7 +37,7 @@ describe.skipIf(docker.missing).each(['fenced-test/python', 'fenced-test/busybox
       ],
     ])('a time limit ends %s', async (_, program) => {
       const seconds = uniqueSeconds()
-      const result = await executor.execute([sh('echo early', program(seconds))], { timeoutMs: 1_500 })
+      const result = await executor.execute([sh('echo early', program(seconds))], { timeoutMs: 6_000 })
       expect(result).toMatchObject({ status: 'timeout', exitCode: 124 })
       expect(result.output).toMatch(/^early\n/)
       expect(await processesLeft(`${seconds}`)).toEqual([])
@@ -46,9 +46,9 @@ describe.skipIf(docker.missing).each(['fenced-test/python', 'fenced-test/busybox
 
     it('a program that has ended keeps its exit code, however slowly its output is read', async () => {
       // More than the reader may be behind; the rest of it fits into pipes and sockets.
-      const execution = executor.execute([sh('head -c 400000 /dev/zero; exit 3')], { timeoutMs: 3_000 })
+      const execution = executor.execute([sh('head -c 400000 /dev/zero; exit 3')], { timeoutMs: 6_000 })
       let slowReads = 5
-      for await (const { type } of execution) if (type === 'stdout' && slowReads-- > 0) await delay(1_000)
+      for await (const { type } of execution) if (type === 'stdout' && slowReads-- > 0) await delay(1_500)
       expect(await execution).toMatchObject({ status: 'error', exitCode: 3 })
     })
 

@@ -124,8 +124,9 @@ describe.skipIf(docker.missing)('warm', { concurrent: true }, () => {
     const container = (await rawEngine()).getContainer(containerName)
     const exec = await container.exec({ Cmd: ['sh', '-c', `kill -9 ${before}`], User: user.trim() })
     await exec.start({ Detach: true })
-    // Until we have heard of it.
-    await delay(500)
+    while ((await exec.inspect()).Running) await delay(50)
+    // Nothing shows when the engine has told us.
+    await delay(1_000)
     expect(await printed(executor, parent)).not.toBe(before)
   })
 
@@ -149,8 +150,8 @@ describe.skipIf(docker.missing)('warm', { concurrent: true }, () => {
     tags: 'nightly',
   }, async () => {
     const containerName = uniqueName()
-    await using executor = warm({ containerName, idleTimeoutMs: 3_000 })
-    expect(await printed(executor, python('import time', 'time.sleep(6)', 'print("done")'))).toBe('done\n')
+    await using executor = warm({ containerName, idleTimeoutMs: 8_000 })
+    expect(await printed(executor, python('import time', 'time.sleep(12)', 'print("done")'))).toBe('done\n')
     while ((await containersNamed(containerName)).length > 0) await delay(200)
     const result = await executor.execute([python('print(7)')])
     expect(result).toMatchObject({ status: 'ok', output: '7\n' })

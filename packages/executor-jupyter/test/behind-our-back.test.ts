@@ -29,7 +29,7 @@ describe.skipIf(jupyter.missing)('a kernel that somebody else', () => {
       const ids = await server.kernelIds()
       expect(ids).toHaveLength(1)
       return ids
-    })
+    }, 120_000)
     return String(id)
   }
 

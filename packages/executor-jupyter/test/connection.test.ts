@@ -5,7 +5,15 @@ import { rowTags } from '@fenced/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { failure } from './faults/failure.ts'
 import { RemoteServer, serverArguments } from './faults/remote-server.ts'
-import { directExecutor, jupyter, jupyterPython, python, run } from './support.ts'
+import {
+  cancelledAtOutput,
+  directExecutor,
+  jupyter,
+  jupyterPython,
+  longGrace,
+  python,
+  run,
+} from './support.ts'
 
 describe.skipIf(jupyter.missing)('a server that was there before', () => {
   let server: RemoteServer
@@ -124,11 +132,13 @@ describe.skipIf(jupyter.missing)('a server that was there before', () => {
     const stubborn = [
       'import time',
       'while True:',
-      '    try: time.sleep(100)',
+      '    try:',
+      '        print("begun", flush=True)',
+      '        time.sleep(100)',
       '    except KeyboardInterrupt: pass',
     ]
-    const late = await guest.execute([python(...stubborn)], { timeoutMs: 300 })
-    expect(late.blocks[0]?.notices.map(({ code }) => code)).toEqual(['state-lost', 'timeout'])
+    const late = await cancelledAtOutput(guest, ...stubborn)
+    expect(late.blocks[0]?.notices.map(({ code }) => code)).toEqual(['state-lost', 'cancelled'])
     expect((await run(guest, "print('y' in globals())")).output).toBe('False\n')
     await guest.stop()
     expect(await server.kernelIds()).toEqual([kernelId])
@@ -156,10 +166,9 @@ describe.skipIf(jupyter.missing)('a server without a token', () => {
     const args = [...serverArguments, '--IdentityProvider.token=']
     await using server = await RemoteServer.start({ args, token: '' })
     const { token: _, ...info } = server.info
-    await using executor = new JupyterCodeExecutor({ server: info })
-    const late = await executor.execute([python('kept = 7', 'import time', 'time.sleep(1000)')], {
-      timeoutMs: 500,
-    })
+    await using executor = new JupyterCodeExecutor({ ...longGrace, server: info })
+    await run(executor, 'kept = 7')
+    const late = await executor.execute([python('import time', 'time.sleep(1000)')], { timeoutMs: 500 })
     expect(late.status).toBe('timeout')
     expect((await run(executor, 'print(kept)')).output).toBe('7\n')
     await executor.stop()
@@ -175,7 +184,7 @@ describe.skipIf(jupyter.missing)('a Kernel Gateway', () => {
   afterAll(() => gateway[Symbol.asyncDispose]())
 
   test('keeps variables, gives pictures and is interrupted', async () => {
-    await using executor = new JupyterCodeExecutor({ server: gateway.info })
+    await using executor = new JupyterCodeExecutor({ ...longGrace, server: gateway.info })
     await run(executor, 'kept = 7')
     const picture = await run(
       executor,

@@ -14,7 +14,7 @@ import Docker from 'dockerode'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { pythonImage as baseImage, docker } from './docker.ts'
 import { failure } from './faults/failure.ts'
-import { run } from './support.ts'
+import { longGrace, run } from './support.ts'
 
 /** Building our image downloads what it is made of; once built it is found again. */
 const buildTimeout = 600_000
@@ -94,8 +94,12 @@ describe.skipIf(docker.missing)('a server in a container whose options allow no 
   test('a cell that takes too long is interrupted, and one that takes all memory dies', {
     tags: 'nightly',
   }, async () => {
-    await using executor = new JupyterCodeExecutor({ server: serve({ memoryBytes: 400 * 2 ** 20 }) })
-    const code = 'kept = 1\nimport time\ntime.sleep(1000)'
+    await using executor = new JupyterCodeExecutor({
+      ...longGrace,
+      server: serve({ memoryBytes: 400 * 2 ** 20 }),
+    })
+    await run(executor, 'kept = 1')
+    const code = 'import time\ntime.sleep(1000)'
     const late = await executor.execute([{ language: 'python', code }], { timeoutMs: 2_000 })
     expect(late.status).toBe('timeout')
     expect((await run(executor, 'print(kept)')).output).toBe('1\n')

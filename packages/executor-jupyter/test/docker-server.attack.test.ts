@@ -53,7 +53,7 @@ describe.skipIf(docker.missing)('a server in a container whose cell stops every 
   test('goes with a host that was killed, also without a network', () => killHost('none'))
 
   test('ends itself at maxLifetimeMs', async () => {
-    const server = new DockerJupyterServer({ baseImage, maxLifetimeMs: 6_000 })
+    const server = new DockerJupyterServer({ baseImage, maxLifetimeMs: 20_000 })
     onTestFinished(() => server.stop())
     await server.connect()
     const [first] = await containersOf(process.pid)

@@ -10,7 +10,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { startProgram } from './faults/host-program.ts'
 import { parentOf, processesWith, stillThere } from './faults/processes.ts'
 import { forkedExecutor, inOwnEnvironment } from './forked-executor.ts'
-import { directExecutor, jupyter, run } from './support.ts'
+import { cancelledAtOutput, directExecutor, jupyter, longGrace, run } from './support.ts'
 
 /** Starts a process that nobody finds by its group, its environment or its parent. */
 const flee = (seconds: number) =>
@@ -69,17 +69,17 @@ describe.skipIf(jupyter.missing || process.platform !== 'linux')('a kernel of ou
 
   test('is interrupted with what its cell has started, and keeps its variables', async () => {
     const seconds = uniqueSeconds()
-    await using executor = await forkedExecutor()
+    await using executor = await forkedExecutor({ ...longGrace, ...inOwnEnvironment() })
     const code = [
       'kept = 7',
       flee(seconds),
       'import multiprocessing, time',
       "child = multiprocessing.get_context('fork').Process(target=time.sleep, args=(1000,), daemon=True)",
       'child.start()',
+      'print("begun", flush=True)',
       'time.sleep(1000)',
     ]
-    const late = executor.execute([{ language: 'python', code: code.join('\n') }], { timeoutMs: 1_000 })
-    expect((await late).status).toBe('timeout')
+    expect((await cancelledAtOutput(executor, ...code)).status).toBe('cancelled')
     expect(await processesLeft(`${seconds}`)).toEqual([])
     expect((await run(executor, 'child.join()', 'print(kept, child.exitcode)')).output).toMatch(/^7 -?\d+\n$/)
   })

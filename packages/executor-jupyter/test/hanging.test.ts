@@ -9,7 +9,7 @@ import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyte
 import { processesLeft, uniqueSeconds } from '@fenced/testing'
 import { describe, expect, onTestFinished, type TestContext, test, vi } from 'vitest'
 import { failure } from './faults/failure.ts'
-import { directExecutor, jupyter, jupyterPython, python, run } from './support.ts'
+import { cancelledAtOutput, directExecutor, jupyter, jupyterPython, python, run } from './support.ts'
 
 /** Less than what a server or a kernel is waited for without a limit of ours, and much more than ours. */
 const hang = 30_000
@@ -47,13 +47,15 @@ describe.skipIf(jupyter.missing)('a server that is frozen', { tags: 'nightly', t
 
   test.concurrent('does not hold up a block that is cancelled while a new kernel is due', async (context) => {
     const { executor, freeze } = await frozen(context)
-    const endless = python(
+    const endless = [
       'import time',
       'while True:',
-      '  try: time.sleep(9)',
+      '  try:',
+      '    print("begun", flush=True)',
+      '    time.sleep(9)',
       '  except BaseException: pass',
-    )
-    const lost = await executor.execute([endless], { timeoutMs: 300 })
+    ]
+    const lost = await cancelledAtOutput(executor, ...endless)
     expect(lost.blocks[0]?.notices.map(({ code }) => code)).toContain('state-lost')
     freeze()
     const controller = new AbortController()

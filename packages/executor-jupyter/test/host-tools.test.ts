@@ -6,7 +6,7 @@ import { JupyterCodeExecutor, LocalJupyterServer } from '@fenced/executor-jupyte
 import { rowTags } from '@fenced/testing'
 import { afterAll, describe, expect, it } from 'vitest'
 import { describeBothWays } from './both-ways.ts'
-import { directExecutor, jupyter, jupyterPython, python } from './support.ts'
+import { directExecutor, jupyter, jupyterPython, longGrace, python } from './support.ts'
 
 const withoutNode = 'a kernel runs one language'
 
@@ -35,7 +35,7 @@ const echo = { echo: (input: object) => input }
 
 describeBothWays(
   (create) => {
-    const executor = create()
+    const executor = create(longGrace)
     afterAll(() => executor.stop())
     const run = async (tools: object | undefined, ...lines: string[]) => {
       const given = tools === undefined ? {} : { tools: { ...echo, ...tools } }

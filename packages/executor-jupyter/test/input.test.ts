@@ -3,7 +3,7 @@ import type { JupyterCodeExecutor } from '@fenced/executor-jupyter'
 import { rowTags } from '@fenced/testing'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { describeBothWays } from './both-ways.ts'
-import { python } from './support.ts'
+import { longGrace, python } from './support.ts'
 
 /** Answers one line after the other. */
 function answers(...lines: string[]): AskAbout<'input'> {
@@ -14,7 +14,7 @@ describeBothWays(
   (create) => {
     let executor: JupyterCodeExecutor
     beforeAll(async () => {
-      executor = create()
+      executor = create(longGrace)
       await executor.start()
     })
     afterAll(() => executor.stop())

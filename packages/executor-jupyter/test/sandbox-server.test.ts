@@ -16,7 +16,7 @@ import { failure } from './faults/failure.ts'
 import { startProgram } from './faults/host-program.ts'
 import { processesWith, stillThere } from './faults/processes.ts'
 import { jupyterImage, type SandboxKind, sandboxKinds } from './servers.ts'
-import { jupyter, jupyterPython, run } from './support.ts'
+import { jupyter, jupyterPython, longGrace, run } from './support.ts'
 
 /** Building our image downloads what it is made of; once built it is found again. */
 const buildTimeout = 600_000
@@ -74,7 +74,7 @@ function describeServer({ name, create }: SandboxKind): void {
   })
 
   test('interrupts a cell that takes too long, and keeps variables', async () => {
-    await using executor = new JupyterCodeExecutor({ server })
+    await using executor = new JupyterCodeExecutor({ ...longGrace, server })
     await run(executor, 'kept = 1')
     const block = { language: 'python', code: 'import time\ntime.sleep(1000)' }
     const late = await executor.execute([block], { timeoutMs: 1_000 })

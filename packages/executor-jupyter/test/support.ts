@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CodeBlock, CodeResult } from '@fenced/core'
+import type { CodeBlock, CodeExecutor, CodeResult } from '@fenced/core'
 import { JupyterCodeExecutor, type JupyterExecutorOptions } from '@fenced/executor-jupyter'
 import { requirement } from '@fenced/testing'
 
@@ -46,11 +46,23 @@ function problem(): string | undefined {
     : `FENCED_TEST_JUPYTER is ${folder}, which is not complete`
 }
 
+/** Runs a cell, and cancels it as soon as it writes something: it has come that far, however slow the machine is. */
+export async function cancelledAtOutput(executor: CodeExecutor, ...lines: string[]): Promise<CodeResult> {
+  const controller = new AbortController()
+  const execution = executor.execute([python(...lines)], { signal: controller.signal })
+  for await (const { type } of execution) if (type === 'stdout') controller.abort()
+  return await execution
+}
+
+/** For a kernel that must not be ended: a busy machine may need long to end a cell. */
+export const longGrace = { interruptGraceMs: 20_000 }
+
 /** Takes longer to save its work than an interrupt takes to be repeated. */
 export const savesWork = [
   'import time',
   "saved = ['begun']",
   'try:',
+  "    print('begun', flush=True)",
   '    time.sleep(1000)',
   'except KeyboardInterrupt:',
   '    time.sleep(0.5)',

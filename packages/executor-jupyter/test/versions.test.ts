@@ -6,7 +6,16 @@ import { join } from 'node:path'
 import type { Notice } from '@fenced/core'
 import { requirement } from '@fenced/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { directExecutor, jupyter, jupyterPython, python, run, savesWork } from './support.ts'
+import {
+  cancelledAtOutput,
+  directExecutor,
+  jupyter,
+  jupyterPython,
+  longGrace,
+  python,
+  run,
+  savesWork,
+} from './support.ts'
 
 const folder = join(jupyterPython, 'versions')
 const older = existsSync(folder) ? readdirSync(folder) : []
@@ -19,15 +28,15 @@ describe.skipIf(jupyter.missing || versions.missing)('an older ipykernel', () =>
   test.each(older)(
     '%s: supports all steps but `take-requests`, and ends a cell as the newest does',
     async (version) => {
-      await using executor = directExecutor({ python: join(folder, version) })
+      await using executor = directExecutor({ ...longGrace, python: join(folder, version) })
       const notices: Notice[] = []
       await executor.start({ onNotice: (notice) => notices.push(notice) })
       expect(notices).toMatchObject([{ code: 'kernel-step-off', data: { steps: 'take-requests', version } }])
       await run(executor, ...leavesThread, ...leavesProgram)
       const next = await run(executor, 'go.set(); thread.join(); program.communicate(); print("next")')
       expect(next).toMatchObject({ output: 'next\n', blocks: [{ notices: [{ code: 'late-output' }] }] })
-      const { status } = await executor.execute([python(...savesWork)], { timeoutMs: 500 })
-      expect(status).toBe('timeout')
+      const { status } = await cancelledAtOutput(executor, ...savesWork)
+      expect(status).toBe('cancelled')
       expect((await run(executor, 'print(*saved)')).output).toBe('begun done\n')
     },
   )

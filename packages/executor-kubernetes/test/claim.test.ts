@@ -100,7 +100,7 @@ describe.skipIf(agentSandbox.missing)(
       tags: 'nightly',
       timeout: 120_000,
     }, async () => {
-      await using executor = new KubernetesCommandLineCodeExecutor({ ...options, maxLifetimeMs: 4_000 })
+      await using executor = new KubernetesCommandLineCodeExecutor({ ...options, maxLifetimeMs: 15_000 })
       const first = await executor.execute([{ language: 'sh', code: 'hostname' }])
       await expect.poll(claims, { timeout: 60_000 }).toEqual([])
       // Its pod ends a moment after the claim.

@@ -77,12 +77,12 @@ describe.skipIf(kubernetes.missing)('a detached pod', () => {
   })
 
   it('expires by itself when its host is not there any more, and the next start removes it', async () => {
-    const id = await endedHost({ expiresInMs: 3_000, isBusy: false })
+    const id = await endedHost({ expiresInMs: 15_000, isBusy: false })
     const [, name = ''] = id.split('/')
     const path = `/api/v1/namespaces/${namespace?.name}/pods/${name}`
     const phase = async () =>
       (await namespace?.api.ask<{ status: { phase: string } }>('GET', path))?.status.phase
-    await expect.poll(phase, { timeout: 50_000, interval: 500 }).toBe('Succeeded')
+    await expect.poll(phase, { interval: 500 }).toBe('Succeeded')
     await using sandbox = new KubernetesSandbox(options)
     await sandbox.start()
     expect(await namespace?.pods()).not.toContain(name)

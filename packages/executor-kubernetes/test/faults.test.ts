@@ -184,18 +184,18 @@ current-context: c`,
   )
 
   it('a pod ends by itself in time', async () => {
-    await using executor = executorIn(name, { maxLifetimeMs: 3_000 })
+    await using executor = executorIn(name, { maxLifetimeMs: 15_000 })
     expect(await executor.execute([sleeping])).toMatchObject({ status: 'died' })
   })
 
   it('a pod in which nothing runs ends by itself, and the next block gets another one', async () => {
-    await using executor = executorIn(name, { idleTimeoutMs: 2_000 })
+    await using executor = executorIn(name, { idleTimeoutMs: 15_000 })
     await executor.start()
     const [first = ''] = (await namespace?.pods()) ?? []
     const path = `/api/v1/namespaces/${name}/pods/${first}`
     const phase = async () =>
       (await namespace?.api.ask<{ status: { phase: string } }>('GET', path))?.status.phase
-    await expect.poll(phase, { timeout: 40_000 }).toBe('Succeeded')
+    await expect.poll(phase).toBe('Succeeded')
     expect(await executor.execute([{ language: 'sh', code: 'echo next' }])).toMatchObject({
       output: 'next\n',
     })

@@ -35,12 +35,12 @@ describe.skipIf(python.missing)('host tools', placeRows, () => {
       'threading.Thread(target=tools.wait, daemon=True).start()',
       'while True: pass',
     ].join('\n')
-    await using executor = new LocalCommandLineCodeExecutor({ timeoutMs: 1_500 })
+    await using executor = new LocalCommandLineCodeExecutor({ timeoutMs: 4_000 })
     const { blocks } = await executor.execute([{ language: 'python', code }], { tools })
     const [block] = blocks
     expect(block).toMatchObject({ status: 'timeout', toolCalls: [{ tool: 'wait' }] })
     expect(block?.notices).toMatchObject([
-      { code: 'timeout', data: { limitMs: '1500', option: 'timeoutMs', toolWaitMs: '1500' } },
+      { code: 'timeout', data: { limitMs: '4000', option: 'timeoutMs', toolWaitMs: '4000' } },
     ])
     // The call itself would have ended after a minute.
     expect(block?.durationMs).toBeLessThan(45_000)

@@ -13,7 +13,7 @@ describe.skipIf(python.missing || process.platform !== 'linux').each([
   const isMissing = options.isolation === 'bubblewrap' && bubblewrap.missing
 
   it.skipIf(isMissing)('stops the time limit of a block, and starts no other', async () => {
-    await using executor = new LocalCommandLineCodeExecutor({ ...options, timeoutMs: 2_000 })
+    await using executor = new LocalCommandLineCodeExecutor({ ...options, timeoutMs: 6_000 })
     const running = executor.execute([
       { language, code: 'import time; print(1, flush=True); time.sleep(0.3)' },
     ])
@@ -21,7 +21,7 @@ describe.skipIf(python.missing || process.platform !== 'linux').each([
       if (type !== 'stdout') continue
       await executor.sandbox?.pause()
       // Longer than the block may take.
-      setTimeout(() => executor.sandbox?.resume(), 2_200)
+      setTimeout(() => executor.sandbox?.resume(), 6_200)
     }
     expect(await running).toMatchObject({ status: 'ok', output: '1\n' })
     await executor.sandbox?.pause()

@@ -15,13 +15,17 @@ describe.skipIf(process.platform !== 'linux' || python.missing)('checkpoints und
     const cell = run(executor)
     await cell('x = 1')
     await executor.session?.checkpoint('one')
-    await cell('import os, signal\nx = 2')
+    await cell('import os, signal, time\nx = 2')
     // The siblings of the running copy, except the newest one.
     const killed = await cell(`
 keeper = os.getppid()
 children = [int(pid) for pid in open(f'/proc/{keeper}/task/{keeper}/children').read().split()]
-for pid in children:
-    if pid != os.getpid(): os.kill(pid, signal.SIGKILL)
+killed = [pid for pid in children if pid != os.getpid()]
+for pid in killed: os.kill(pid, signal.SIGKILL)
+def is_alive(pid):
+    try: return open(f'/proc/{pid}/stat').read().rsplit(') ')[-1][0] not in 'ZX'
+    except OSError: return False
+while any(map(is_alive, killed)): time.sleep(0.01)
 print(len(children) > 2)`)
     expect(killed.stdout).toBe('True\n')
     expect((await cell('print(x)')).stdout).toBe('2\n')

@@ -26,9 +26,9 @@ test('a failure is a sentence', async () => {
     exitCode: 127,
     failure: expect.stringMatching(/^\/no\/such\/program could not be started: /),
   })
-  expect(await shell('echo begun; sleep 60', { timeoutMs: 2_000 })).toMatchObject({
+  expect(await shell('echo begun; sleep 60', { timeoutMs: 5_000 })).toMatchObject({
     stdout: 'begun\n',
-    failure: 'sh did not end within 2000 ms.',
+    failure: 'sh did not end within 5000 ms.',
   })
 })
 

@@ -43,7 +43,7 @@ describe.skipIf(docker.missing)('a program in an environment of Docker', () => {
       'print("so far", flush=True)',
       'time.sleep(86398)',
     ].join('\n')
-    const result = await executor.execute([{ language: 'python', code }], { timeoutMs: 3_000 })
+    const result = await executor.execute([{ language: 'python', code }], { timeoutMs: 8_000 })
     expect(result).toMatchObject({ status: 'timeout', exitCode: 124 })
     expect(result.output).toMatch(/^so far\n/)
     const { output } = await run(executor, 'python', ...commandLines)

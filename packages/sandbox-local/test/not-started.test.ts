@@ -6,7 +6,10 @@ import { join } from 'node:path'
 import { CommandLineCodeExecutor } from '@fenced/sandbox'
 import { describe, expect, it } from 'vitest'
 import { LocalSandbox, type LocalSandboxOptions } from '../src/index.ts'
+import { useOwnHome } from './own-home.ts'
 import { bubblewrap, unprivilegedUser } from './requirements.ts'
+
+useOwnHome()
 
 /** What the tests spoil. */
 interface Paths {

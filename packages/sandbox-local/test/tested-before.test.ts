@@ -4,13 +4,15 @@ import { mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { LocalSandbox } from '@fenced/sandbox-local'
-import { ownHome } from '@fenced/testing'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { TestedBefore } from '../src/isolation/tested-before.ts'
 import { UnprivilegedUser } from '../src/isolation/unprivileged-user.ts'
+import { useOwnHome } from './own-home.ts'
 import { bubblewrap, unprivilegedUser } from './requirements.ts'
 
-describe.skipIf(bubblewrap.missing || ownHome.missing)('a bubblewrap that was tested before', () => {
+useOwnHome()
+
+describe.skipIf(bubblewrap.missing)('a bubblewrap that was tested before', () => {
   let directory = ''
   let program = ''
   let log = ''
@@ -87,7 +89,7 @@ describe.skipIf(bubblewrap.missing || ownHome.missing)('a bubblewrap that was te
   })
 })
 
-it.skipIf(ownHome.missing)('what was tested more than 30 days ago is forgotten', async () => {
+it('what was tested more than 30 days ago is forgotten', async () => {
   const test = new TestedBefore({ test: randomUUID() })
   const path = (name: string) => join(userInfo().homedir, '.cache/fenced/tested', name)
   const [old, recent] = [path(randomUUID()), path(randomUUID())]
@@ -105,7 +107,7 @@ it.skipIf(ownHome.missing)('what was tested more than 30 days ago is forgotten',
   await rm(recent)
 })
 
-it.skipIf(ownHome.missing)('all tests are repeated after one of them turned out to be wrong', () => {
+it('all tests are repeated after one of them turned out to be wrong', () => {
   const [test, other] = [new TestedBefore({ test: randomUUID() }), new TestedBefore({ test: randomUUID() })]
   test.remember()
   other.remember()

@@ -16,7 +16,9 @@ it.runIf(process.platform === 'linux')(
     )
     await once(started.stdout, 'data')
     const known = { cpuMs: expect.any(Number), diskBytes: expect.any(Number) }
-    expect(await sandbox.usage()).toEqual({ ...known, memoryBytes: expect.any(Number), processes: 2 })
+    // For a moment, `setsid` has a shell around it.
+    const expected = { ...known, memoryBytes: expect.any(Number), processes: 2 }
+    await expect.poll(() => sandbox.usage()).toEqual(expected)
     expect(await other.usage()).toEqual({ ...known, cpuMs: 0, memoryBytes: 0, processes: 0 })
   },
 )

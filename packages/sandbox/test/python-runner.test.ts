@@ -373,7 +373,7 @@ sys.exit(3)`
       expect(pid).toBeGreaterThan(0)
       // Until the runner has taken its exit code.
       expect(() => process.kill(pid, 0)).toThrow('ESRCH')
-    })
+    }, 120_000)
     controller.abort()
     gate.resolve()
     expect((await running).end).toEqual({ exitCode: 3, endedByItself: true })

@@ -12,7 +12,7 @@ import { defineExecutor } from '@fenced/core/driver'
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { openDescriptors } from '@fenced/testing'
 import type { UIMessageChunk } from 'ai'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { buildPage } from '../scripts/build-page.ts'
 import { createFencedWeb, loggedUIMessageStream } from '../src/index.ts'
 import { Client, isQuestion, isQuestionAbout, isTurnEnd } from './client.ts'
@@ -259,10 +259,8 @@ describe('files', () => {
       const { status, headers } = await client.fetch(name, { method: 'HEAD' })
       expect([status, headers.get('content-length')]).toEqual([200, '6'])
     }
-    await vi.waitFor(() => {
-      const open = [...openDescriptors().values()].filter((file) => file.endsWith(' b.txt'))
-      expect(open).toEqual([])
-    })
+    const open = () => [...openDescriptors().values()].filter((file) => file.endsWith(' b.txt'))
+    await expect.poll(open).toEqual([])
   })
 
   it('never gives a page of a program as a page of this server', async () => {

@@ -32,7 +32,7 @@ describe('openaiShell', { tags: 'all' }, () => {
   })
 
   it('ends a command at its time limit, keeps what it wrote, and goes on with the next', async () => {
-    const { output } = await run({ commands: ['echo early; sleep 600', 'echo next'], timeoutMs: 1_000 })
+    const { output } = await run({ commands: ['echo early; sleep 600', 'echo next'], timeoutMs: 6_000 })
     expect(output).toEqual([
       { stdout: 'early\n', stderr: '', outcome: { type: 'timeout' } },
       { stdout: 'next\n', stderr: '', outcome: { type: 'exit', exitCode: 0 } },
@@ -83,12 +83,12 @@ describe('claudeBash', () => {
   })
 
   it('says that its shell has ended, and has a new one for the next command', async () => {
-    const { execute } = claudeBash(session, { timeoutMs: 1_000 })
+    const { execute } = claudeBash(session, { timeoutMs: 6_000 })
     expect(await execute({ command: 'echo bye; exit 3' })).toBe(
       'bye\n[The shell has ended: the command ended it. The next command gets a new one.]\n',
     )
     expect(await execute({ command: 'echo early; sleep 600' })).toBe(
-      'early\n[The shell has ended: the command took longer than 1000 ms. The next command gets a new one.]\n',
+      'early\n[The shell has ended: the command took longer than 6000 ms. The next command gets a new one.]\n',
     )
     expect(await execute({ command: 'echo new' })).toBe('new\n')
   })

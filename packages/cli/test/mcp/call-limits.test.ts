@@ -182,7 +182,7 @@ it('a call whose sandbox does not start in time is answered, and the next call u
   const start = vi.fn(() => ready.promise)
   const client = await connected({ start })
   const running = client.callTool(command)
-  await vi.waitFor(() => expect(start).toHaveBeenCalled())
+  await vi.waitFor(() => expect(start).toHaveBeenCalled(), { timeout: 120_000 })
   await vi.advanceTimersByTimeAsync(30 * secondMs)
   expect(textOf(await running)).toContain('(PREPARE_TIMEOUT)')
   ready.resolve()

@@ -163,7 +163,7 @@ describe.skipIf(bubblewrap.missing || python.missing)('warm in bubblewrap', () =
           const { output } = await executor.execute([{ language: 'sh', code }])
           expect(output).toBe('50000000\n')
         },
-        { timeout: 10_000 },
+        { timeout: 120_000 },
       )
     },
   )

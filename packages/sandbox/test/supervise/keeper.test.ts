@@ -25,12 +25,12 @@ describe.skipIf(namespaces.missing).concurrent('a sandbox that keeps itself', ()
   })
 
   it('ends when it was idle, and not while a block runs', async () => {
-    const backend = await kept({ maxLifetimeMs: 0, idleTimeoutMs: 1_000 })
+    const backend = await kept({ maxLifetimeMs: 0, idleTimeoutMs: 4_000 })
     const { sandbox } = localSandbox({
       launch: async () => ({ id: 'kept', backend, isMounted: true, startsAhead: false, isExclusive: true }),
     })
     await sandbox.start()
-    const block = await sandbox.spawn(['sleep', '3'], { role: 'block' })
+    const block = await sandbox.spawn(['sleep', '6'], { role: 'block' })
     expect(await block.ended).toMatchObject({ kind: 'exited', exitCode: 0 })
     await backend.ended()
     await sandbox.stop()

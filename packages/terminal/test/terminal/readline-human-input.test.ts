@@ -7,6 +7,8 @@ import { play, python, type Step } from './pseudo-terminal.ts'
 const question: Step = { expect: '1 answer: ' }
 /** Longer than the silence that ends a paste. */
 const moment: Step = { pause: 0.4 }
+/** Ends that the program is busy. */
+const goOn: Step = { signal: constants.signals.SIGCONT }
 const env = { DEFAULT: '1' }
 const answers = (facts: readonly unknown[]) => facts.slice(0, -1)
 
@@ -28,13 +30,14 @@ describe.skipIf(python.missing)('the person of an agent by default', { concurren
   it('answers nothing with text that was typed before the question', async () => {
     const { facts, problem } = await play({
       program: 'ask.ts',
-      env: { ...env, QUESTIONS: '2', BUSY_MS: '1000' },
+      env: { ...env, QUESTIONS: '2', IS_BUSY: 'yes' },
       steps: [
         { type: 'early\r\r' },
         question,
         { type: 'first\r' },
         { expect: 'busy' },
         { type: 'approve\rand more' },
+        goOn,
         { expect: '2 answer: ' },
         { type: 'second\r' },
       ],

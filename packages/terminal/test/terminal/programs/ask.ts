@@ -5,7 +5,7 @@ import { ReadlineHumanInput } from '../../../../agents/src/human-input/readline-
 import { TerminalHumanInput } from '../../../src/human-input/terminal-human-input.ts'
 
 // Asks as often as it is told to, and says what it heard. It ends because nothing is left to do, not by `exit()`.
-const { QUESTIONS = '1', ON_SIGNAL = 'abort', BUSY_MS = '', PROMPT = 'answer: ' } = process.env
+const { QUESTIONS = '1', ON_SIGNAL = 'abort', IS_BUSY = '', PROMPT = 'answer: ' } = process.env
 const controller = new AbortController()
 // The default of agents, without the options of a terminal.
 const human = process.env.DEFAULT === '1' ? new ReadlineHumanInput() : new TerminalHumanInput()
@@ -26,10 +26,13 @@ for (let index = 1; index <= Number(QUESTIONS); index++) {
     (error) => say({ error: error.code ?? error.message }),
   )
   asked.push(answered)
-  if (BUSY_MS === '') continue
+  if (IS_BUSY === '' || index === Number(QUESTIONS)) continue
   await answered
+  // Until this signal, when all has been typed that is typed meanwhile.
+  const rest = new AbortController()
+  process.once('SIGCONT', () => rest.abort())
   process.stdout.write('busy\n')
-  await sleep(Number(BUSY_MS))
+  await sleep(60_000, undefined, rest).catch(() => {})
 }
 await Promise.all(asked)
 say({ newListeners: listeners().filter((name, index) => before[index] !== name) })
