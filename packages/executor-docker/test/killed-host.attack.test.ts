@@ -9,11 +9,15 @@ import { inOwnRealm } from '../../../testing/own-realm.ts'
 import { containersNamed, rawEngine } from './raw-engine.ts'
 import { docker } from './requirements.ts'
 
-/** A later round stops what the engine was starting during an earlier one: a spare process, half a second after the block or later. */
+/**
+ * First the engine starts what it starts beside a block: it removes no container while one of its own processes there, `runc init`, is stopped. A
+ * later round stops what began during an earlier one.
+ */
 const stopsAll = {
-  sh: 'for round in $(seq 20); do kill -STOP -1; sleep 0.2; done; kill -STOP $$',
+  sh: 'sleep 3; for round in 1 2 3 4 5; do kill -STOP -1; sleep 0.2; done; kill -STOP $$',
   python: `import os, signal, time
-for _ in range(20):
+time.sleep(3)
+for _ in range(5):
     os.kill(-1, signal.SIGSTOP)
     time.sleep(0.2)
 os.kill(os.getpid(), signal.SIGSTOP)`,
