@@ -118,7 +118,7 @@ ${stillWorks}`)
       await run(`
 ask('GET http://killed.wild.test:%d/endless HTTP/1.1\\r\\nHost: killed.wild.test:%d\\r\\n\\r\\n' % (http, http)).recv(1000)
 os.kill(os.getpid(), 9)`)
-      // A host of its own: those of the row before may be reported late.
+      // A separate host, because connections of the previous row can be reported late.
       const own = () => connections.filter(({ host }) => host === 'killed.wild.test')
       await until(async () => own().length > 0, 'the connection is not ended')
       deepEqual(
@@ -204,7 +204,7 @@ print(len(helpers) > 0, *ways)`)
       equal(found, 'True')
       if (hasHelperUser) deepEqual(ways, [])
       const spoke = ways.includes('descriptor') || ways.includes('file')
-      // Those of the rows before, which may be reported late, have another host.
+      // Connections of previous rows can be reported late. They have another host.
       const asked = connections.filter(({ host }) => host === 'evil.test')
       deepEqual(
         asked.map(({ port, verdict }) => ({ port, verdict })),
@@ -256,7 +256,7 @@ time.sleep(100)`,
       await sandbox.stop()
       await running.catch(() => {})
       deepEqual(ended, ['stopped.wild.test'])
-      // Another host is one of the rows before, which may be reported late.
+      // Connections of previous rows can be reported late. They have another host.
       ok(!connections.some(({ host }) => ended.includes(host)))
     },
   },

@@ -4,7 +4,7 @@ import os from 'node:os'
 import { join } from 'node:path'
 import { afterAll, vi } from 'vitest'
 
-/** Gives the user another home for a test file, so that no other process forgets what it has tested. HOME is not asked for it. */
+/** Uses another home directory during a test file, so that its records do not affect other processes. Fenced does not read `HOME` here. */
 export function useOwnHome(): void {
   const homedir = mkdtempSync(join(os.tmpdir(), 'fenced-home-'))
   const ids = { uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1 }

@@ -30,7 +30,7 @@ export interface Ran {
   readonly isLeft: boolean
 }
 
-/** Runs a block in the session, as a fork of the resident Python, or as a process of its own. */
+/** Runs a block in the session, in a fork of the resident Python, or in a separate process. */
 export class BlockPrograms {
   readonly #parts: CommandLineDriverParts
   readonly #pythons: Pythons

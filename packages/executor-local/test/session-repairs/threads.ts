@@ -122,7 +122,7 @@ export const threads: readonly Repair[] = [
     off: ['                tracker._fd = tracker._pid = None', '                pass'],
     before: 'from multiprocessing import resource_tracker; resource_tracker.ensure_running()',
     after: 'resource_tracker.ensure_running(); print("runs")',
-    // It ends when nobody holds its pipe.
+    // The process exits when its pipe is closed, which can be before the processes are listed.
     shown: new RegExp(`^ \\| runs \\| (?:running processes. )?${closed}`),
     wrong: /relaunching/,
   },

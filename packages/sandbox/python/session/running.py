@@ -102,7 +102,7 @@ class Cell:
         self.background = keeper.background
         self.oom_kills = keeper.oom_kills
         self.last_at = self.kill_at = None
-        # Until then a host that does not read keeps the cell from being killed.
+        # Until then, the cell is not killed while the host does not read its output.
         self.patient_until = None
         # Once it has ended: its report, and how much of its output is still to be passed on.
         self.report = None
@@ -133,15 +133,15 @@ class Cell:
             if not any(self.due.values()):
                 self.end()
         elif self.kill_at is not None and now >= self.kill_at:
-            if not self.is_heard_late(now):
+            if not self.may_have_ended(now):
                 self.signal(_signal.SIGKILL)
             self.kill_at = now + 0.05
         elif self.last_at is not None and now >= self.last_at:
             self.last_at = None
             self.interrupt()
 
-    def is_heard_late(self, now):
-        """Whether its end may only not have been heard yet: it was not read, or the host does not read what it has written before."""
+    def may_have_ended(self, now):
+        """Whether its report has arrived just now, or can be waiting behind output that the host has not read."""
         keeper = self.keeper
         if not keeper.branch.is_silent and waiting_in(keeper.branch.control.source):
             keeper.hear()

@@ -186,7 +186,7 @@ export class SupervisedProcess implements SandboxProcess {
     this.#patience ??= this.#giveUpWhenQuiet(performance.now() + longestRestMs)
   }
 
-  /** Its end comes behind its output, which may take long. */
+  /** The end of a process arrives after its output, which can still be in transit. */
   #giveUpWhenQuiet(latest: number): Disposable {
     return afterGrace(lastGraceMs, () => {
       if (this.#output.quietMs < lastGraceMs && performance.now() < latest) {
