@@ -7,8 +7,8 @@ export const budgets = {
   modules: {
     '@fenced/markdown': 23,
     '@fenced/core': 236,
-    '@fenced/executor-local': 519,
-    '@fenced/executor-docker': 765,
+    '@fenced/executor-local': 522,
+    '@fenced/executor-docker': 767,
   },
   modulesOfVersion: 18,
   pageFaultsOfWarmBlock: 540,

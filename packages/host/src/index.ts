@@ -1,5 +1,6 @@
 export { declareWritable } from '@fenced/core/internal'
 export { type CaptureOptions, captureOutput } from './capture-output.ts'
+export { compileProgram } from './compile-program.ts'
 export {
   childrenOf,
   endLeftoverProcesses,
@@ -18,6 +19,7 @@ export {
   type Interpreter,
   locatePythons,
   type NoInterpreter,
+  type PythonSearch,
 } from './find-python.ts'
 export { startProcess } from './host-process.ts'
 export type { HostProcessOptions, StartedProcess } from './host-process-options.ts'

@@ -22,8 +22,14 @@ import {
 } from '@fenced/core/sandbox'
 import { endLeftoverProcesses, programEnvironment } from '@fenced/host'
 import type { Lookup } from '@fenced/sandbox'
-import { ListedNetwork, networkAccess, type SharedPythons } from '@fenced/sandbox/driver'
+import {
+  type CompiledPrograms,
+  ListedNetwork,
+  networkAccess,
+  type SharedPythons,
+} from '@fenced/sandbox/driver'
 import { notResumable, sandboxNotStarted } from '@fenced/shared'
+import { compiledPrograms } from './compiled-programs.ts'
 import { connectLoopback, portClosed } from './connect-loopback.ts'
 import { type Incarnation, type LocalRoot, makeIncarnation } from './incarnation.ts'
 import { LocalInterpreters } from './interpreters.ts'
@@ -72,6 +78,8 @@ export class LocalSandbox implements Sandbox {
   readonly interpreters: LocalInterpreters
   /** Without isolation, sandboxes can share a Python: its processes have the same user anyway. Linux only. */
   readonly sharedPythons: SharedPythons | undefined
+  /** Programs of ours that its Python has compiled, outside of every sandbox. */
+  readonly compiledPrograms: CompiledPrograms
   readonly #settings: LocalSandboxSettings
   /** Of a directory that this sandbox opened. */
   readonly #lease: DirectoryLease | undefined
@@ -116,7 +124,9 @@ export class LocalSandbox implements Sandbox {
       isolation === 'none' && process.platform === 'linux' ? this.#sharedPythons() : undefined
     const { PATH, Path } = programEnvironment(process.env, settings)
     const path = PATH ?? Path ?? ''
-    this.interpreters = new LocalInterpreters({ python: settings.python, path, host: process.env })
+    const search = { python: settings.python, path, host: process.env }
+    this.interpreters = new LocalInterpreters(search)
+    this.compiledPrograms = compiledPrograms(search)
     this.#life = new SharedStart({
       start: (startOptions) =>
         traced('fenced:start', { kind: 'sandbox', name: this.name }, () => this.#start(startOptions)),

@@ -7,6 +7,7 @@ import {
   type MissingInterpreter,
   SandboxInterpreters,
 } from './interpreters.ts'
+import { compiledProgramsOf } from './resident-python/compiled-programs.ts'
 import type { ResidentPythonTarget } from './resident-python/resident-python.ts'
 import { sharedPythonsOf } from './resident-python/shared-pythons.ts'
 import type { WarmPython } from './resident-python/warm-python.ts'
@@ -72,7 +73,7 @@ export class BlockPreparation {
 
   targetOf(python: FoundInterpreter['command']): ResidentPythonTarget {
     const { sandbox } = this.#parts
-    return { sandbox, python, shared: sharedPythonsOf(sandbox) }
+    return { sandbox, python, shared: sharedPythonsOf(sandbox), compiled: compiledProgramsOf(sandbox) }
   }
 
   /** Gets the resident Python ready while no block runs. */

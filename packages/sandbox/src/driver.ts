@@ -12,6 +12,7 @@ export {
   networkOptionSchema,
   networkParticulars,
 } from './network/network-options.ts'
+export type { CompiledPrograms, PythonProgram } from './resident-python/compiled-programs.ts'
 export { FrameReader } from './resident-python/frames.ts'
 export { type ProgramEnd, PythonRunner } from './resident-python/python-runner.ts'
 export type {

@@ -21,7 +21,7 @@ def serve(host, wakeup):
     private, contents = [], {}
     helpers = len(inherited)
     # The next program is likely to be as the last one.
-    program, has_tools = None, False
+    program, has_tools, compiled = None, False, b""
     while True:
         try:
             program = program or fork_program(host, wakeup, has_tools)
@@ -38,12 +38,14 @@ def serve(host, wakeup):
         if kind == b"c":
             content = body
             kind, body = host.wait_for_frame()
+        if kind == b"m":
+            compiled = body
         if kind == b"b":
             if program is not None:
                 program.discard()
             settings, source = body.split(b"\0", 1)
             # This one becomes the keeper of a session, and runs no programs.
-            exec(compile(source, "fenced_session", "exec"), globals())
+            exec(code_of_session(source, compiled), globals())
             begin_session(host, wakeup, settings)
         if kind == b"w":
             private = body.split(b"\0")
@@ -102,6 +104,19 @@ def serve(host, wakeup):
                 gate.close()
         program = None
         time.sleep(YIELD_SECONDS)
+
+
+def code_of_session(source, compiled):
+    """What this version of Python has compiled before, or else compiles now."""
+    from _frozen_importlib_external import MAGIC_NUMBER
+    from marshal import loads
+
+    try:
+        if compiled.startswith(MAGIC_NUMBER):
+            return loads(memoryview(compiled)[len(MAGIC_NUMBER) :])
+    except (ValueError, EOFError, TypeError):
+        pass
+    return compile(source, "fenced_session", "exec")
 
 
 def real_directory_of(path):

@@ -5,6 +5,7 @@ import type { Sandbox, SandboxProcess } from '@fenced/core/sandbox'
 import { raceGrace, TextTail } from '@fenced/shared'
 import { runnerCommand } from '../runner-command.ts'
 import { lossOf } from '../sandbox-errors.ts'
+import type { CompiledPrograms } from './compiled-programs.ts'
 import {
   type Program,
   type ProgramEnd,
@@ -21,6 +22,8 @@ export interface ResidentPythonTarget {
   readonly python: readonly [string, ...string[]]
   /** Provides resident Pythons that share an interpreter with other sandboxes. */
   readonly shared?: SharedPythons | undefined
+  /** Provides programs of ours that its interpreter has compiled before. */
+  readonly compiled?: CompiledPrograms | undefined
 }
 
 /** A resident Python whose streams belong to the caller. */

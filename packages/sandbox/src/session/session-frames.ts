@@ -68,8 +68,8 @@ export class SessionStream {
   }
 
   /** Sends a frame. A text follows the JSON after a NUL. */
-  send(kind: string, body: string): void {
-    const bytes = Buffer.from(body)
+  send(kind: string, body: string | Uint8Array): void {
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body
     const head = Buffer.alloc(5)
     head.write(kind, 'latin1')
     head.writeUInt32BE(bytes.length, 1)

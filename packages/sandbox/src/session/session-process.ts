@@ -2,6 +2,7 @@ import type { FencedError } from '@fenced/core'
 import type { BlockIo, BlockTools, PreparedBlock } from '@fenced/core/driver'
 import { raceGrace, untilAborted } from '@fenced/shared'
 import { figuresBackend, session as sessionSource } from '../embedded.ts'
+import type { PythonProgram } from '../resident-python/compiled-programs.ts'
 import {
   type ReleasedPython,
   ResidentPython,
@@ -43,6 +44,9 @@ const pingMs = 10_000
 
 /** Budget for contents of files that checkpoints keep: bytes, and number of files in one checkpoint. */
 const fileBudget = { file_bytes: 256 * 2 ** 20, files: 10_000 }
+
+/** What makes a resident Python the keeper of a session. */
+const sessionProgram: PythonProgram = { name: 'fenced_session', source: sessionSource }
 
 /** Receives what the keeper reports on checkpoints without an order. */
 export interface CheckpointListener {
@@ -99,6 +103,9 @@ export class SessionProcess {
     })
     const { directory } = start.target.sandbox
     const settings = { directory, ...fileBudget, ...(start.figures ? { figures: figuresBackend } : {}) }
+    const { python: command, compiled: programs } = start.target
+    const compiled = programs?.get(command, sessionProgram)
+    if (compiled !== undefined) this.#stream.send('m', compiled)
     this.#stream.send('b', `${JSON.stringify(settings)}\0${sessionSource}`)
   }
 
