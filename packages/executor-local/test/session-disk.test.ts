@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type BlockResult, LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import { SmallDisk, smallDisk } from '@fenced/testing'
 import { describe, expect, test } from 'vitest'
+import { bubblewrap } from './requirements.ts'
 
 /** Fills the disk, and says how it ended. */
 const fill = `
@@ -16,7 +17,13 @@ except OSError as error: print(error.strerror)`
 /** A session on a disk of 8 MB. */
 class DiskSession implements AsyncDisposable {
   readonly #disk = new SmallDisk('size=8m')
-  readonly #executor = new LocalCommandLineCodeExecutor({ stateful: true, workDir: this.#disk.path })
+  readonly #executor: LocalCommandLineCodeExecutor
+
+  constructor(isolation: 'none' | 'bubblewrap' = 'none') {
+    this.#executor = new LocalCommandLineCodeExecutor({
+      ...{ stateful: true, workDir: this.#disk.path, isolation },
+    })
+  }
 
   async cell(code: string): Promise<string> {
     const { blocks } = await this.#executor.execute([{ language: 'python', code }])
@@ -50,21 +57,28 @@ class DiskSession implements AsyncDisposable {
 const write = (name: string, megabytes: number, value: string) =>
   `with open("${name}", "wb") as file: file.write(b"${value}" * ${megabytes} * 2**20)`
 
+async function restoresFiles(session: DiskSession): Promise<void> {
+  await session.cell(`x = 1\n${write('data', 1, 'a')}`)
+  expect(await session.cell(`x = 2\n${write('data', 1, 'b')}${fill}`)).toBe('No space left on device')
+  // The block that follows has a checkpoint, too.
+  await session.cell('x = 3')
+  expect(await session.undo()).toBeUndefined()
+  expect(await session.undo()).toBeUndefined()
+  expect(await session.cell('print(x, set(open("data", "rb").read()), os.listdir())')).toContain('NameError')
+  expect(await session.cell('import os; print(x, set(open("data", "rb").read()), os.listdir())')).toBe(
+    "1 {97} ['data']",
+  )
+}
+
 describe.skipIf(smallDisk.missing)('undo on a disk that becomes full', () => {
   test('restores files after a block that fills the disk', async () => {
     await using session = new DiskSession()
-    await session.cell(`x = 1\n${write('data', 1, 'a')}`)
-    expect(await session.cell(`x = 2\n${write('data', 1, 'b')}${fill}`)).toBe('No space left on device')
-    // The block that follows has a checkpoint, too.
-    await session.cell('x = 3')
-    expect(await session.undo()).toBeUndefined()
-    expect(await session.undo()).toBeUndefined()
-    expect(await session.cell('print(x, set(open("data", "rb").read()), os.listdir())')).toContain(
-      'NameError',
-    )
-    expect(await session.cell('import os; print(x, set(open("data", "rb").read()), os.listdir())')).toBe(
-      "1 {97} ['data']",
-    )
+    await restoresFiles(session)
+  })
+
+  test.skipIf(bubblewrap.missing)('restores them in bubblewrap, too', async () => {
+    await using session = new DiskSession('bubblewrap')
+    await restoresFiles(session)
   })
 
   test('leaves half of the free room to the program, and names files that it could not keep', async () => {
