@@ -13,6 +13,7 @@ import {
   commandLineBlockShape,
   programsOf,
   statefulCapabilities,
+  stopGraceMsOf,
 } from '@fenced/sandbox'
 import { networkAccess, networkParticulars } from '@fenced/sandbox/driver'
 import {
@@ -67,7 +68,7 @@ export class DockerCommandLineCodeExecutor extends DriverExecutor {
       options,
       'DockerCommandLineCodeExecutor',
     )
-    const { network, killGraceMs, workDirMode, executionPolicies } = settings
+    const { network, executionPolicies } = settings
     const table = createLanguageTable({ languages: settings.languages, executionPolicies })
     const languages = table.rows.filter(({ kind }) => kind === 'run')
     super({
@@ -83,8 +84,7 @@ export class DockerCommandLineCodeExecutor extends DriverExecutor {
         network: networkAccess(network),
         limits: boundedBy(settings),
       },
-      // A block that was stopped still brings its files.
-      stopGraceMs: killGraceMs + (workDirMode === 'bind' ? 10_000 : 70_000),
+      stopGraceMs: stopGraceMsOf({ ...settings, copiesFiles: settings.workDirMode !== 'bind' }),
       configuration: {
         provider: 'commandline-docker',
         options: givenOptions(options, settings),

@@ -15,6 +15,7 @@ import {
   programsOf,
   SupervisedSandbox,
   statefulCapabilities,
+  stopGraceMsOf,
 } from '@fenced/sandbox'
 import { networkAccess, networkParticulars } from '@fenced/sandbox/driver'
 import { workingDirectoryInside } from './pod/pod-request.ts'
@@ -61,7 +62,7 @@ export class KubernetesCommandLineCodeExecutor extends DriverExecutor {
       options,
       'KubernetesCommandLineCodeExecutor',
     )
-    const { killGraceMs, network, executionPolicies } = settings
+    const { network, executionPolicies } = settings
     const table = createLanguageTable({ languages: settings.languages, executionPolicies })
     const languages = table.rows.filter(({ kind }) => kind === 'run')
     const { image, runtimeClassName } = podOf(settings)
@@ -82,8 +83,7 @@ export class KubernetesCommandLineCodeExecutor extends DriverExecutor {
         network: networkAccess(network),
         limits: boundedBy(settings),
       },
-      // A block that was stopped still brings its files.
-      stopGraceMs: killGraceMs + 70_000,
+      stopGraceMs: stopGraceMsOf({ ...settings, copiesFiles: true }),
       configuration: {
         provider: 'commandline-kubernetes',
         options: givenOptions(options, settings),

@@ -8,7 +8,12 @@ import {
 } from '@fenced/core/driver'
 import type { Sandbox } from '@fenced/core/sandbox'
 import { z } from '@fenced/core/zod'
-import { type CommandLineBlockOptions, commandLineBlockShape, statefulCapabilities } from './block-options.ts'
+import {
+  type CommandLineBlockOptions,
+  commandLineBlockShape,
+  statefulCapabilities,
+  stopGraceMsOf,
+} from './block-options.ts'
 import { CommandLineDriver } from './command-line-driver.ts'
 import { hasAroundBlocks } from './supervise/around-blocks.ts'
 
@@ -70,8 +75,7 @@ export class CommandLineCodeExecutor extends DriverExecutor {
         network,
         limits,
       },
-      // Where files are copied, a block that was stopped still brings its own.
-      stopGraceMs: killGraceMs + (hasAroundBlocks(sandbox) ? 70_000 : 10_000),
+      stopGraceMs: stopGraceMsOf({ ...settings, copiesFiles: hasAroundBlocks(sandbox) }),
     })
   }
 }

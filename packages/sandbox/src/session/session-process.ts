@@ -38,7 +38,7 @@ const endMs = 1_000
 const mostUnreadAnswers = 32
 
 /** Time limit for the keeper to answer an order between cells, in milliseconds: the copy of Python that it wakes may import modules. */
-const answerMs = 150_000
+export const sessionAnswerMs = 150_000
 /** Time limit for the keeper to say that it is there, in milliseconds. */
 const pingMs = 10_000
 
@@ -182,7 +182,7 @@ export class SessionProcess {
     this.#answers.set(kind, resolve)
     if (kind === 'g') this.#copies++
     this.#stream.send(kind, JSON.stringify(body))
-    const answer = await raceGrace(promise, kind === 'k' ? pingMs : answerMs)
+    const answer = await raceGrace(promise, kind === 'k' ? pingMs : sessionAnswerMs)
     this.#answers.delete(kind)
     if (answer !== 'late') return answer
     this.#isSilent = true
