@@ -72,6 +72,7 @@ import { KubernetesCommandLineCodeExecutor, KubernetesSandbox } from '@fenced/ex
 import { LocalCommandLineCodeExecutor } from '@fenced/executor-local'
 import {
   captureOutput,
+  compileProgram,
   findProgram,
   findPython,
   lockDirectory,
@@ -320,6 +321,7 @@ const calls: readonly (readonly [name: string, call: () => unknown, option?: str
   ['captureOutput(CaptureOptions)', () => captureOutput(['true'], wrong)],
   ['lockDirectory(StartOptions)', () => lockDirectory(join(directory, 'a'), wrong)],
   ['findPython(PythonSearch)', () => findPython(wrong)],
+  ['compileProgram(PythonSearch)', () => compileProgram(wrong, { name: 'a', source: '' })],
   ['findProgram(ProgramSearch)', () => findProgram('true', wrong)],
   ['startProcess(HostProcessOptions)', () => startProcess(['true'], wrong)],
   ['runProcess(ProcessOptions)', () => runProcess(['true'], wrong, {} as never)],

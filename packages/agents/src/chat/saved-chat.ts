@@ -10,36 +10,40 @@ import { savedTurnSchema } from '../running/saved-questions.ts'
 import { questionsIn } from '../task/agent-state.ts'
 import type { Position } from './turn-loop.ts'
 
-const conversationSchema = z.strictObject({
-  messages: z.array(messageSchema),
-  innerMessages: z.array(messageSchema),
-  autoReplies: z.int().min(0),
-  maxConsecutiveAutoReply: z.int().min(0).optional(),
-  repliesAtReceive: z.boolean(),
-  dataMessages: z.int().min(0),
-  repetitions: savedRepetitionsSchema,
-})
+const conversationSchema = z.lazy(() =>
+  z.strictObject({
+    messages: z.array(messageSchema),
+    innerMessages: z.array(messageSchema),
+    autoReplies: z.int().min(0),
+    maxConsecutiveAutoReply: z.int().min(0).optional(),
+    repliesAtReceive: z.boolean(),
+    dataMessages: z.int().min(0),
+    repetitions: savedRepetitionsSchema,
+  }),
+)
 
 type SavedConversation = z.output<typeof conversationSchema>
 
 const roleSchema = z.enum(['initiator', 'recipient'])
 
-export const chatSchema = z.strictObject({
-  type: z.literal('Chat'),
-  version: z.literal(1),
-  sender: z.string(),
-  recipient: z.string(),
-  maxTurns: z.int().min(0).optional(),
-  position: z.strictObject({
-    isInitiatorNext: z.boolean(),
-    turns: z.int().min(1),
-    remark: z.string().optional(),
-    isLastEmpty: z.boolean(),
-    empty: z.array(roleSchema),
+export const chatSchema = z.lazy(() =>
+  z.strictObject({
+    type: z.literal('Chat'),
+    version: z.literal(1),
+    sender: z.string(),
+    recipient: z.string(),
+    maxTurns: z.int().min(0).optional(),
+    position: z.strictObject({
+      isInitiatorNext: z.boolean(),
+      turns: z.int().min(1),
+      remark: z.string().optional(),
+      isLastEmpty: z.boolean(),
+      empty: z.array(roleSchema),
+    }),
+    conversations: z.strictObject({ initiator: conversationSchema, recipient: conversationSchema }),
+    turn: savedTurnSchema,
   }),
-  conversations: z.strictObject({ initiator: conversationSchema, recipient: conversationSchema }),
-  turn: savedTurnSchema,
-})
+)
 
 interface SavedParts extends Pick<ConversationOptions, 'maxTurns'> {
   readonly chat: ChatContext

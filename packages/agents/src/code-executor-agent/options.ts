@@ -107,10 +107,12 @@ export function readOptions(options: CodeExecutorAgentOptions): CodeExecutorAgen
 }
 
 /** The memory of a CodeExecutorAgent, as its state keeps it. */
-export const agentMemorySchema = z.strictObject({
-  context: z.custom<ModelContextState>((value) => typeof value === 'object' && value !== null),
-  answers: z.custom<readonly RememberedApproval[]>(isRemembered, 'must be remembered approvals'),
-})
+export const agentMemorySchema = z.lazy(() =>
+  z.strictObject({
+    context: z.custom<ModelContextState>((value) => typeof value === 'object' && value !== null),
+    answers: z.custom<readonly RememberedApproval[]>(isRemembered, 'must be remembered approvals'),
+  }),
+)
 
 export type AgentMemory = z.output<typeof agentMemorySchema>
 

@@ -39,11 +39,13 @@ export interface ContextOptions {
   readonly initialMessages?: readonly MessageDraft[] | undefined
 }
 
-const stateSchema = z.strictObject({
-  type: z.literal('ModelContext'),
-  version: z.literal(3),
-  messages: z.array(messageSchema),
-})
+const stateSchema = z.lazy(() =>
+  z.strictObject({
+    type: z.literal('ModelContext'),
+    version: z.literal(3),
+    messages: z.array(messageSchema),
+  }),
+)
 
 /** A model context that keeps everything, and leaves open what of it is handed out. */
 export abstract class BaseModelContext<Options extends object> implements ModelContext {

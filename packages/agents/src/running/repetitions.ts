@@ -16,11 +16,13 @@ export interface Repetition {
   readonly ending?: string
 }
 
-export const savedRepetitionsSchema = z.strictObject({
-  last: z.string(),
-  count: z.int().min(0),
-  failures: z.array(z.strictObject({ failure: z.string(), count: z.int().min(1) })),
-})
+export const savedRepetitionsSchema = z.lazy(() =>
+  z.strictObject({
+    last: z.string(),
+    count: z.int().min(0),
+    failures: z.array(z.strictObject({ failure: z.string(), count: z.int().min(1) })),
+  }),
+)
 
 type SavedRepetitions = z.output<typeof savedRepetitionsSchema>
 

@@ -33,20 +33,24 @@ export function loadOptions(options: LoadStateOptions = {}): Required<z.output<t
   return parseOptions(optionsSchema, options, 'loadState')
 }
 
-const toolRequestSchema = z.looseObject({
-  kind: z.literal('tool'),
-  id: z.string().min(1),
-  toolCallId: z.string(),
-  question: z.string(),
-  tool: z.string(),
-  digest: z.string(),
-})
+const toolRequestSchema = z.lazy(() =>
+  z.looseObject({
+    kind: z.literal('tool'),
+    id: z.string().min(1),
+    toolCallId: z.string(),
+    question: z.string(),
+    tool: z.string(),
+    digest: z.string(),
+  }),
+)
 
-const humanRequestSchema = z.looseObject({
-  kind: z.enum(['reply', 'stop-or-feedback', 'skip-or-stop', 'run-and-stop']),
-  id: z.string().min(1),
-  prompt: z.string(),
-})
+const humanRequestSchema = z.lazy(() =>
+  z.looseObject({
+    kind: z.enum(['reply', 'stop-or-feedback', 'skip-or-stop', 'run-and-stop']),
+    id: z.string().min(1),
+    prompt: z.string(),
+  }),
+)
 
 function isCodeRequest(request: unknown): boolean {
   try {
@@ -59,10 +63,12 @@ function isCodeRequest(request: unknown): boolean {
 
 const matches = (schema: z.ZodType) => (value: unknown) => schema.safeParse(value).success
 
-const approvalQuestionSchema = z.union([
-  z.custom<CodeApprovalRequest>(isCodeRequest, 'must be a request for an approval of code'),
-  z.custom<ToolApprovalRequest>(matches(toolRequestSchema), 'must be a request for an approval of a call'),
-])
+const approvalQuestionSchema = z.lazy(() =>
+  z.union([
+    z.custom<CodeApprovalRequest>(isCodeRequest, 'must be a request for an approval of code'),
+    z.custom<ToolApprovalRequest>(matches(toolRequestSchema), 'must be a request for an approval of a call'),
+  ]),
+)
 
 const humanQuestionSchema = z.custom<HumanInputRequest>(
   matches(humanRequestSchema),
@@ -71,25 +77,32 @@ const humanQuestionSchema = z.custom<HumanInputRequest>(
 
 const pictureSchema = z.strictObject({ mediaType: z.string(), data: z.string() })
 
-const toolResponseSchema: z.ZodType<ToolResponse> = z.strictObject({
-  toolCallId: z.string(),
-  name: z.string(),
-  content: z.string(),
-  pictures: z.array(pictureSchema).exactOptional(),
-  isError: z.boolean().exactOptional(),
-})
+const toolResponseSchema: z.ZodType<ToolResponse> = z.lazy(() =>
+  z.strictObject({
+    toolCallId: z.string(),
+    name: z.string(),
+    content: z.string(),
+    pictures: z.array(pictureSchema).exactOptional(),
+    isError: z.boolean().exactOptional(),
+  }),
+)
 
 /** A turn that was waiting for answers when its agent was saved. */
-export const savedTurnSchema = z.strictObject({
-  questions: z
-    .array(
-      z.strictObject({ agent: z.string(), request: z.union([approvalQuestionSchema, humanQuestionSchema]) }),
-    )
-    .min(1),
-  areDenied: z.boolean(),
-  toolResponses: z.array(toolResponseSchema),
-  replies: z.array(z.strictObject({ agent: z.string(), kind: z.string(), text: z.string() })),
-})
+export const savedTurnSchema = z.lazy(() =>
+  z.strictObject({
+    questions: z
+      .array(
+        z.strictObject({
+          agent: z.string(),
+          request: z.union([approvalQuestionSchema, humanQuestionSchema]),
+        }),
+      )
+      .min(1),
+    areDenied: z.boolean(),
+    toolResponses: z.array(toolResponseSchema),
+    replies: z.array(z.strictObject({ agent: z.string(), kind: z.string(), text: z.string() })),
+  }),
+)
 
 /** A turn that waits for answers, as a state keeps it. */
 export interface SavedTurn {

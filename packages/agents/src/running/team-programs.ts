@@ -1,10 +1,12 @@
 import { z } from '@fenced/core/zod'
 import { Repetitions } from './repetitions.ts'
 
-const recordSchema = z.strictObject({ messageId: z.string(), index: z.int().min(0), member: z.string() })
+const recordSchema = z.lazy(() =>
+  z.strictObject({ messageId: z.string(), index: z.int().min(0), member: z.string() }),
+)
 
 /** As a team saves them. */
-export const teamProgramsSchema = z.array(recordSchema)
+export const teamProgramsSchema = z.lazy(() => z.array(recordSchema))
 
 /** A program of a message, and the member of the team that has run it. */
 export type RunProgram = z.output<typeof recordSchema>

@@ -35,11 +35,13 @@ import { AiSdkApprovals } from './ai-sdk-approvals.ts'
 import { inOneTeam } from './conversable-participant.ts'
 
 /** An answer with calls that wait for a decision. */
-const unfinishedSchema = z.object({
-  said: z.array(z.custom<ModelMessage>((value) => typeof Object(value).role === 'string')),
-  approvals: z.array(z.custom<ApprovalPart>((value) => typeof Object(value).approvalId === 'string')),
-  text: z.string(),
-})
+const unfinishedSchema = z.lazy(() =>
+  z.object({
+    said: z.array(z.custom<ModelMessage>((value) => typeof Object(value).role === 'string')),
+    approvals: z.array(z.custom<ApprovalPart>((value) => typeof Object(value).approvalId === 'string')),
+    text: z.string(),
+  }),
+)
 
 type UnfinishedAnswer = z.output<typeof unfinishedSchema>
 
@@ -47,10 +49,12 @@ interface ModelAnswer extends UnfinishedAnswer {
   readonly cutModel?: string | undefined
 }
 
-const memorySchema = z.strictObject({
-  messages: z.array(messageSchema),
-  waiting: unfinishedSchema.exactOptional(),
-})
+const memorySchema = z.lazy(() =>
+  z.strictObject({
+    messages: z.array(messageSchema),
+    waiting: unfinishedSchema.exactOptional(),
+  }),
+)
 
 type Memory = z.output<typeof memorySchema>
 

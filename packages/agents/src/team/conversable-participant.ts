@@ -17,11 +17,13 @@ import type { Answer } from '../task/within-run.ts'
 import { deniedCall } from '../tool/call-tool.ts'
 import { fromTeamMessage, openCallsOf, replyToTeam } from './reply-to-team.ts'
 
-const memorySchema = z.strictObject({
-  messages: z.array(messageSchema),
-  innerMessages: z.array(messageSchema),
-  autoReplies: z.int().min(0),
-})
+const memorySchema = z.lazy(() =>
+  z.strictObject({
+    messages: z.array(messageSchema),
+    innerMessages: z.array(messageSchema),
+    autoReplies: z.int().min(0),
+  }),
+)
 
 type Memory = z.output<typeof memorySchema>
 

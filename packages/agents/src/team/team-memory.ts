@@ -8,19 +8,21 @@ import { TeamProgramList, teamProgramsSchema } from '../running/team-programs.ts
 import { readState } from '../task/agent-state.ts'
 import type { Participant } from '../task/chat-agent.ts'
 
-const stateSchema = z.strictObject({
-  type: z.literal('RoundRobinGroupChat'),
-  version: z.literal(3),
-  nextSpeaker: z.string(),
-  programs: teamProgramsSchema.exactOptional(),
-  participants: z.array(
-    z.strictObject({
-      name: z.string(),
-      untold: z.array(messageSchema),
-      state: z.looseObject({ type: z.string(), version: z.number() }),
-    }),
-  ),
-})
+const stateSchema = z.lazy(() =>
+  z.strictObject({
+    type: z.literal('RoundRobinGroupChat'),
+    version: z.literal(3),
+    nextSpeaker: z.string(),
+    programs: teamProgramsSchema.exactOptional(),
+    participants: z.array(
+      z.strictObject({
+        name: z.string(),
+        untold: z.array(messageSchema),
+        state: z.looseObject({ type: z.string(), version: z.number() }),
+      }),
+    ),
+  }),
+)
 
 /** What a team keeps from one turn to the next: who speaks then, and what each has not heard yet. */
 export class TeamMemory {

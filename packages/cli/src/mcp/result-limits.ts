@@ -11,7 +11,7 @@ export const mostNames = 500
 const mostCharacters = 20_000
 
 /** The result of a program as data. */
-export const resultSchema = toolOutputSchema.extend({
+export const resultSchema = toolOutputSchema().extend({
   omittedCharacters: z
     .int()
     .optional()

@@ -86,35 +86,39 @@ export interface ApprovalFile {
 }
 
 /** A target that a program kept as JSON, as {@link ApprovalTarget}. */
-export const approvalTargetSchema = z.strictObject({
-  description: z.string(),
-  executor: z.string(),
-  isolation: z.enum(['none', 'bubblewrap', 'container', 'vm']),
-  network: z.enum(['none', 'list', 'open']),
-  particulars: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-  workDir: z.string().optional(),
-  installablePackages: z.union([z.array(z.string()), z.literal('any')]).optional(),
-})
+export const approvalTargetSchema = z.lazy(() =>
+  z.strictObject({
+    description: z.string(),
+    executor: z.string(),
+    isolation: z.enum(['none', 'bubblewrap', 'container', 'vm']),
+    network: z.enum(['none', 'list', 'open']),
+    particulars: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+    workDir: z.string().optional(),
+    installablePackages: z.union([z.array(z.string()), z.literal('any')]).optional(),
+  }),
+)
 
-const requestSchema = z.strictObject({
-  kind: z.literal('code'),
-  id: z.string().min(1),
-  agent: z.string(),
-  question: z.string(),
-  blocks: z.array(z.looseObject({ language: z.string(), code: z.string() })).min(1),
-  codeHash: z.string(),
-  digest: z.string(),
-  after: z.string().optional(),
-  mayRunAgain: z.literal(true).optional(),
-  target: approvalTargetSchema,
-  askedAt: z.number(),
-  timeoutMs: z.number().positive().optional(),
-  maxWaitMs: z.number().min(0).optional(),
-  tools: z.array(z.string()).optional(),
-  toolLimits: z.record(z.string(), z.number()).optional(),
-  context: z.string(),
-  retryAttempt: z.int().min(0),
-})
+const requestSchema = z.lazy(() =>
+  z.strictObject({
+    kind: z.literal('code'),
+    id: z.string().min(1),
+    agent: z.string(),
+    question: z.string(),
+    blocks: z.array(z.looseObject({ language: z.string(), code: z.string() })).min(1),
+    codeHash: z.string(),
+    digest: z.string(),
+    after: z.string().optional(),
+    mayRunAgain: z.literal(true).optional(),
+    target: approvalTargetSchema,
+    askedAt: z.number(),
+    timeoutMs: z.number().positive().optional(),
+    maxWaitMs: z.number().min(0).optional(),
+    tools: z.array(z.string()).optional(),
+    toolLimits: z.record(z.string(), z.number()).optional(),
+    context: z.string(),
+    retryAttempt: z.int().min(0),
+  }),
+)
 
 /** A request for code that was kept as JSON. @throws FencedError `INVALID_OPTIONS`. */
 export function readApprovalRequest(data: unknown): CodeApprovalRequest {

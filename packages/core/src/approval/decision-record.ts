@@ -32,32 +32,34 @@ export interface DecisionRecord {
 }
 
 const at = z.number()
-const digest = z.string().regex(/^[0-9a-f]{64}$/)
+const digest = z.lazy(() => z.string().regex(/^[0-9a-f]{64}$/))
 
-const entriesSchema = z
-  .strictObject({
-    asked: z.strictObject({
-      state: z.literal('asked'),
-      at,
-      kind: z.string().min(1),
-      digest,
-      target: approvalTargetSchema.exactOptional(),
-      after: z.string().exactOptional(),
-    }),
-    decided: z
-      .strictObject({
-        state: z.enum(['allowed', 'denied', 'withdrawn', 'expired']),
+const entriesSchema = z.lazy(() =>
+  z
+    .strictObject({
+      asked: z.strictObject({
+        state: z.literal('asked'),
         at,
-        by: z.enum(['person', 'rule', 'remembered']).exactOptional(),
-        digest: digest.exactOptional(),
-      })
-      .refine((entry) => entry.state !== 'allowed' || entry.digest !== undefined)
-      .exactOptional(),
-    started: z.strictObject({ state: z.literal('started'), at, owner: z.string() }).exactOptional(),
-    ended: z.strictObject({ state: z.enum(['finished', 'unknown']), at }).exactOptional(),
-  })
-  .refine(({ decided, started }) => started === undefined || decided?.state === 'allowed')
-  .refine(({ started, ended }) => ended === undefined || started !== undefined)
+        kind: z.string().min(1),
+        digest,
+        target: approvalTargetSchema.exactOptional(),
+        after: z.string().exactOptional(),
+      }),
+      decided: z
+        .strictObject({
+          state: z.enum(['allowed', 'denied', 'withdrawn', 'expired']),
+          at,
+          by: z.enum(['person', 'rule', 'remembered']).exactOptional(),
+          digest: digest.exactOptional(),
+        })
+        .refine((entry) => entry.state !== 'allowed' || entry.digest !== undefined)
+        .exactOptional(),
+      started: z.strictObject({ state: z.literal('started'), at, owner: z.string() }).exactOptional(),
+      ended: z.strictObject({ state: z.enum(['finished', 'unknown']), at }).exactOptional(),
+    })
+    .refine(({ decided, started }) => started === undefined || decided?.state === 'allowed')
+    .refine(({ started, ended }) => ended === undefined || started !== undefined),
+)
 
 /**
  * Returns the entries of a decision, or `undefined` for an unknown decision.

@@ -21,17 +21,19 @@ export interface RememberedApproval {
   readonly reason?: string
 }
 
-const rememberedSchema = z.array(
-  z.strictObject({
-    id: z.string().min(1),
-    decision: z.enum(['allow', 'deny']),
-    target: approvalTargetSchema,
-    blocks: z
-      .array(z.strictObject({ language: z.string(), code: z.string(), fileName: z.string().optional() }))
-      .optional(),
-    digest: z.string().regex(/^[0-9a-f]{64}$/),
-    reason: z.string().optional(),
-  }),
+const rememberedSchema = z.lazy(() =>
+  z.array(
+    z.strictObject({
+      id: z.string().min(1),
+      decision: z.enum(['allow', 'deny']),
+      target: approvalTargetSchema,
+      blocks: z
+        .array(z.strictObject({ language: z.string(), code: z.string(), fileName: z.string().optional() }))
+        .optional(),
+      digest: z.string().regex(/^[0-9a-f]{64}$/),
+      reason: z.string().optional(),
+    }),
+  ),
 )
 
 /**

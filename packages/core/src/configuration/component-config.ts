@@ -21,12 +21,14 @@ export interface ComponentConfig {
 }
 
 /** The form of a {@link ComponentConfig}. What its `config` holds is checked by the component itself. */
-export const componentConfigSchema: z.ZodType<ComponentConfig, ComponentConfig> = z.strictObject({
-  provider: z.string().min(1),
-  version: z.int().min(1),
-  config: z.record(z.string(), z.unknown()),
-  omitted: z.array(z.string().min(1)).optional(),
-}) as z.ZodType<ComponentConfig, ComponentConfig>
+export const componentConfigSchema: z.ZodType<ComponentConfig, ComponentConfig> = z.lazy(() =>
+  z.strictObject({
+    provider: z.string().min(1),
+    version: z.int().min(1),
+    config: z.record(z.string(), z.unknown()),
+    omitted: z.array(z.string().min(1)).optional(),
+  }),
+) as z.ZodType<ComponentConfig, ComponentConfig>
 
 /** Options for `toConfig`. */
 export interface ToConfigOptions {

@@ -109,18 +109,26 @@ export const packageSchema: z.ZodString = z
   .string()
   .regex(/^\s*[^\s-]/, 'must be a package as pip takes it; options of pip belong into a requirements file')
 
+/** Defaults of the options that a question about code shows if they were changed. */
+export const defaultLimits = {
+  timeoutMs: 60_000,
+  maxWaitMs: 600_000,
+  maxOutputBytes: 2 ** 20,
+  onOutputLimit: 'truncate',
+} as const
+
 /**
  * Options common to all executors, for use in an executor's own schema: `z.strictObject({ ...engineOptionsShape, image: … })`.
  */
 export const engineOptionsShape = {
-  timeoutMs: timeoutMsSchema.default(60_000),
-  maxWaitMs: timeoutMsSchema.default(600_000),
+  timeoutMs: timeoutMsSchema.default(defaultLimits.timeoutMs),
+  maxWaitMs: timeoutMsSchema.default(defaultLimits.maxWaitMs),
   maxOutputBytes: z
     .int()
     .min(2)
     .max(2 ** 30)
-    .default(2 ** 20),
-  onOutputLimit: z.enum(['truncate', 'kill']).default('truncate'),
+    .default(defaultLimits.maxOutputBytes),
+  onOutputLimit: z.enum(['truncate', 'kill']).default(defaultLimits.onOutputLimit),
   redact: z.array(z.string().min(1)).default([]),
   languages: z.array(languageSchema).default([]),
   executionPolicies: z.record(z.string(), z.boolean()).default({}),
@@ -131,10 +139,5 @@ export const engineOptionsShape = {
   ...askOptionsShape,
 } as const
 
-const engineOptionsSchema = z.object(engineOptionsShape)
-
 /** Parsed options common to all executors. See {@link engineOptionsShape}. */
-export type EngineOptions = z.output<typeof engineOptionsSchema>
-
-/** Every option that an executor has, with its default. */
-export const engineDefaults: EngineOptions = engineOptionsSchema.parse({})
+export type EngineOptions = z.output<z.ZodObject<typeof engineOptionsShape>>

@@ -23,7 +23,9 @@ export function parseInput<Schema extends z.ZodType>(
   headline: string,
 ): z.output<Schema> {
   const suggestions = new Map<string, string>()
-  const parsed = schema.safeParse(input, { error: (issue) => issueMessage(issue, suggestions) })
+  // For options that are read once, generating code takes longer than it saves.
+  const context = { jitless: true, error: (issue: z.core.$ZodRawIssue) => issueMessage(issue, suggestions) }
+  const parsed = schema.safeParse(input, context)
   if (parsed.success) return parsed.data
   throw new FencedError({
     code: 'INVALID_OPTIONS',

@@ -132,7 +132,7 @@ export function codeExecutionTool(
         .optional()
         .describe(`The language of the program. Default: ${languages[0]}.`),
     }),
-    outputSchema: toolOutputSchema,
+    outputSchema: toolOutputSchema(),
     execute: ({ code, language = languages[0] ?? '' }, { abortSignal } = {}) =>
       toolOutputs(
         asking.execute(

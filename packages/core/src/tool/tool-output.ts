@@ -18,63 +18,71 @@ const statuses = [
   'died',
 ] as const satisfies readonly CodeStatus[]
 
-/** Schema for {@link ToolOutput}. */
-export const toolOutputSchema = z.object({
-  /** Final status of the program, or `running`. */
-  status: z.enum(['running', ...statuses]),
-  /** Whether the program has ended successfully. */
-  success: z.boolean(),
-  /** Exit code; see `exitCodes` in `@fenced/core`. Absent while the program runs. */
-  exitCode: z.int().optional(),
-  /**
-   * All printed text, followed by the reason if the program failed. While the program runs, the end of what has been printed so
-   * far.
-   */
-  output: z.string(),
-  /** Number of bytes dropped from the output to keep it within `maxOutputBytes`. */
-  droppedBytes: z.int(),
-  /** The reason why the program did not succeed, in a sentence. */
-  error: z.string().optional(),
-  /** The error that ended the program, if it raised one: see `ProgramError` in `@fenced/core`. Its text is in `output`. */
-  exception: z
-    .object({
-      name: z.string(),
-      message: z.string(),
-      traceback: z.array(
-        z.object({
-          file: z.string(),
-          line: z.int(),
-          blockIndex: z.int().optional(),
-          function: z.string().optional(),
-          code: z.string().optional(),
-          repeated: z.int().optional(),
-        }),
-      ),
-    })
-    .optional(),
-  /** Progress that is not output: an image is being pulled, a package is being installed. Present only while the program runs. */
-  progress: z.string().optional(),
-  /** Files that the program created or changed in the working directory. */
-  files: z.array(
-    z.object({
-      path: z.string(),
-      absolutePath: z.string().optional(),
-      sizeBytes: z.int(),
-      change: z.enum(['created', 'changed']),
-    }),
-  ),
-  /** Pictures from the results, if the tool shows them to the model. */
-  pictures: z.array(toolPictureSchema).optional(),
-  /** Further information, for example about an installed package, or a missing one and how to get it. */
-  notices: z.array(
-    z.object({ code: z.string(), message: z.string(), data: z.record(z.string(), z.string()).optional() }),
-  ),
-  /** Duration of the program, in milliseconds. Absent while it runs. */
-  durationMs: z.number().optional(),
-})
+const makeSchema = () =>
+  z.object({
+    /** Final status of the program, or `running`. */
+    status: z.enum(['running', ...statuses]),
+    /** Whether the program has ended successfully. */
+    success: z.boolean(),
+    /** Exit code; see `exitCodes` in `@fenced/core`. Absent while the program runs. */
+    exitCode: z.int().optional(),
+    /**
+     * All printed text, followed by the reason if the program failed. While the program runs, the end of what has been printed so
+     * far.
+     */
+    output: z.string(),
+    /** Number of bytes dropped from the output to keep it within `maxOutputBytes`. */
+    droppedBytes: z.int(),
+    /** The reason why the program did not succeed, in a sentence. */
+    error: z.string().optional(),
+    /** The error that ended the program, if it raised one: see `ProgramError` in `@fenced/core`. Its text is in `output`. */
+    exception: z
+      .object({
+        name: z.string(),
+        message: z.string(),
+        traceback: z.array(
+          z.object({
+            file: z.string(),
+            line: z.int(),
+            blockIndex: z.int().optional(),
+            function: z.string().optional(),
+            code: z.string().optional(),
+            repeated: z.int().optional(),
+          }),
+        ),
+      })
+      .optional(),
+    /** Progress that is not output: an image is being pulled, a package is being installed. Present only while the program runs. */
+    progress: z.string().optional(),
+    /** Files that the program created or changed in the working directory. */
+    files: z.array(
+      z.object({
+        path: z.string(),
+        absolutePath: z.string().optional(),
+        sizeBytes: z.int(),
+        change: z.enum(['created', 'changed']),
+      }),
+    ),
+    /** Pictures from the results, if the tool shows them to the model. */
+    pictures: z.array(toolPictureSchema).optional(),
+    /** Further information, for example about an installed package, or a missing one and how to get it. */
+    notices: z.array(
+      z.object({ code: z.string(), message: z.string(), data: z.record(z.string(), z.string()).optional() }),
+    ),
+    /** Duration of the program, in milliseconds. Absent while it runs. */
+    durationMs: z.number().optional(),
+  })
+
+let schema: ReturnType<typeof makeSchema> | undefined
+
+/** Returns the schema for {@link ToolOutput}, which is made at its first use. */
+export function toolOutputSchema(): ReturnType<typeof makeSchema> {
+  schema ??= makeSchema()
+  return schema
+}
 
 /** Output of a tool that runs code. It has the same shape for success and failure, and is plain JSON data. */
-export type ToolOutput = z.output<typeof toolOutputSchema>
+export type ToolOutput = z.output<ReturnType<typeof makeSchema>>
 
 /** Returns the tool output for an execution's result. Includes pictures if their limits are given. */
 export function toolOutputOf(result: CodeResult, pictures?: ToolPicturesOptions): ToolOutput {

@@ -41,7 +41,7 @@ async function outputsOf(
   const { executor } = fakeExecutor({ ...fake(shown), programs: { program: (io) => program(io, shown) } })
   for await (const output of toolOutputs(executor.execute(blocks('program')), options)) outputs.push(output)
   for (const output of outputs)
-    expect(toolOutputSchema.parse(JSON.parse(JSON.stringify(output)))).toEqual(output)
+    expect(toolOutputSchema().parse(JSON.parse(JSON.stringify(output)))).toEqual(output)
   return { last: outputs.at(-1), preliminary: outputs.slice(0, -1) }
 }
 

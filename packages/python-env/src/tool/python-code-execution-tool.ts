@@ -33,7 +33,7 @@ export class PythonCodeExecutionTool implements AsyncDisposable {
   readonly name: string
   readonly description: string
   readonly inputSchema: z.ZodType<PythonToolInput>
-  readonly outputSchema: z.ZodType<ToolOutput> = toolOutputSchema
+  readonly outputSchema: z.ZodType<ToolOutput> = toolOutputSchema()
   readonly #settings: ToolSettings
   readonly #options: CodeExecutionToolOptions
   readonly #executors: SharedExecutor

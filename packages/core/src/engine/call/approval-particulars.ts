@@ -2,7 +2,7 @@ import { scryptSync } from 'node:crypto'
 import type { ExecutorCapabilities } from '../../code-executor.ts'
 import type { ComponentDescription } from '../../configuration/to-component-config.ts'
 import type { IsolationParticulars } from '../../vocabulary/isolation.ts'
-import { type EngineOptions, engineDefaults } from '../options.ts'
+import { defaultLimits, type EngineOptions } from '../options.ts'
 
 /** A part of what an executor is made of. */
 export type GivenOptions = Pick<ComponentDescription, 'options' | 'secrets'>
@@ -39,9 +39,9 @@ export function withApprovalParticulars(
 
 /** Limits other than the defaults: the defaults would make every question longer. */
 function changedLimits(settings: EngineOptions): IsolationParticulars {
-  const names = ['timeoutMs', 'maxWaitMs', 'maxOutputBytes', 'onOutputLimit'] as const
+  const names = Object.keys(defaultLimits) as (keyof typeof defaultLimits)[]
   return Object.fromEntries(
-    names.filter((name) => settings[name] !== engineDefaults[name]).map((name) => [name, settings[name]]),
+    names.filter((name) => settings[name] !== defaultLimits[name]).map((name) => [name, settings[name]]),
   )
 }
 
