@@ -162,11 +162,12 @@ def install(cell_mark):
             each.begin_cell(is_shared)
 
     def end_cell(*_):
-        # What never ends, such as a flood in the background, does not keep a cell from ending.
-        give_up_at = time.monotonic() + 0.5
+        # What never ends, such as a flood in the background, does not keep a cell from ending. A machine that paused has given the reader no time.
+        rests, give_up_at = 0, time.monotonic() + 0.5
         try:
-            while time.monotonic() < give_up_at and not all(each.has_passed_all() for each in pipes):
+            while (rests < 100 or time.monotonic() < give_up_at) and not all(each.has_passed_all() for each in pipes):
                 time.sleep(0.001)
+                rests += 1
             for each in pipes:
                 each.end_character()
         except KeyboardInterrupt:

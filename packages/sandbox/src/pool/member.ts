@@ -1,5 +1,5 @@
 import type { Sandbox } from '@fenced/core/sandbox'
-import { raceAbort } from '@fenced/shared'
+import { afterGrace, raceAbort } from '@fenced/shared'
 import type { Poolable } from './pool-options.ts'
 import type { WorkPlace } from './work-place.ts'
 
@@ -94,7 +94,9 @@ async function answers(kept: Poolable & Partial<Sandbox> & { sandbox?: Partial<S
   if (kept.isPaused ?? sandbox?.isPaused) return true
   const spawn = kept.spawn?.bind(kept) ?? sandbox?.spawn
   if (spawn === undefined) return true
-  const signal = AbortSignal.timeout(limitMs)
+  const controller = new AbortController()
+  const { signal } = controller
+  using _ = afterGrace(limitMs, () => controller.abort())
   // A check must not be a question to an approver.
   if (sandbox?.capabilities?.asks === true) return (await sandbox.which?.(['sh'], { signal })) !== undefined
   const { ended } = await spawn(['/bin/sh', '-c', ':'], { output: () => {}, signal })
