@@ -40,7 +40,7 @@ export const sessionsBench: Bench = async ({ rounds, jupyter }) => {
   ]
 }
 
-/** From the executor to the answer of its first cell, where no other executor has run before. */
+/** From a new executor to the answer of its first cell, where this process has had another session with the same Python. */
 async function firstPrompts(python: string, rounds: number): Promise<Row[]> {
   const answer = async (executor: Executor) => {
     await run(executor, '1 + 1')

@@ -1,10 +1,3 @@
-import { config } from 'zod'
-import { en } from 'zod/locales'
-
-// The sentences of zod's errors. Its own entry sets them, and a bundler leaves that out. All copies of zod in a process share them, so those that
-// an application has chosen stay.
-if (config().localeError === undefined) config(en())
-
 export type { core, infer, input, output, RefinementCtx, ZodObject, ZodRawShape, ZodType } from 'zod'
 export {
   array,

@@ -13,7 +13,6 @@ import {
   commandLineBlockShape,
   programsOf,
   statefulCapabilities,
-  stopGraceMsOf,
 } from '@fenced/sandbox'
 import { networkAccess, networkParticulars } from '@fenced/sandbox/driver'
 import {
@@ -84,7 +83,6 @@ export class DockerCommandLineCodeExecutor extends DriverExecutor {
         network: networkAccess(network),
         limits: boundedBy(settings),
       },
-      stopGraceMs: stopGraceMsOf({ ...settings, copiesFiles: settings.workDirMode !== 'bind' }),
       configuration: {
         provider: 'commandline-docker',
         options: givenOptions(options, settings),

@@ -165,7 +165,7 @@ def install(cell_mark):
         # What never ends, such as a flood in the background, does not keep a cell from ending. A machine that paused has given the reader no time.
         rests, give_up_at = 0, time.monotonic() + 0.5
         try:
-            while (rests < 100 or time.monotonic() < give_up_at) and not all(each.has_passed_all() for each in pipes):
+            while (time.monotonic() < give_up_at or rests < 100 and time.monotonic() < give_up_at + 5) and not all(each.has_passed_all() for each in pipes):
                 time.sleep(0.001)
                 rests += 1
             for each in pipes:

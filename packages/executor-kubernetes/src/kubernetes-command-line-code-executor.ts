@@ -15,7 +15,6 @@ import {
   programsOf,
   SupervisedSandbox,
   statefulCapabilities,
-  stopGraceMsOf,
 } from '@fenced/sandbox'
 import { networkAccess, networkParticulars } from '@fenced/sandbox/driver'
 import { workingDirectoryInside } from './pod/pod-request.ts'
@@ -83,7 +82,6 @@ export class KubernetesCommandLineCodeExecutor extends DriverExecutor {
         network: networkAccess(network),
         limits: boundedBy(settings),
       },
-      stopGraceMs: stopGraceMsOf({ ...settings, copiesFiles: true }),
       configuration: {
         provider: 'commandline-kubernetes',
         options: givenOptions(options, settings),

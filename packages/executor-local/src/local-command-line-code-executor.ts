@@ -1,6 +1,6 @@
 import { createLanguageTable, type Language } from '@fenced/core'
 import { DriverExecutor, givenOptions, HostWorkDirectory } from '@fenced/core/driver'
-import { CommandLineDriver, statefulCapabilities, stopGraceMsOf } from '@fenced/sandbox'
+import { CommandLineDriver, statefulCapabilities } from '@fenced/sandbox'
 import { networkParticulars } from '@fenced/sandbox/driver'
 import { LocalSandbox } from '@fenced/sandbox-local'
 import { type InstallPackages, LocalPackages } from './local-packages.ts'
@@ -63,7 +63,6 @@ export class LocalCommandLineCodeExecutor extends DriverExecutor {
         // Limits that are not options of the caller apply only where the machine supports them.
         limits,
       },
-      stopGraceMs: stopGraceMsOf({ ...settings, copiesFiles: false }),
       configuration: {
         provider: 'commandline-local',
         // Where nothing is installed nothing is needed to install it.

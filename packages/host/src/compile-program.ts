@@ -3,7 +3,7 @@ import { findPython, type PythonSearch } from './find-python.ts'
 import { interpreterEnvironment } from './interpreter-environment.ts'
 
 /** Time limit for Python, in milliseconds. */
-const longestMs = 30_000
+const longestMs = 10_000
 
 /** In isolated mode and without installed packages, so nothing that a sandboxed program has written takes part. */
 const compile = `

@@ -19,14 +19,13 @@ export {
   type Interpreter,
   locatePythons,
   type NoInterpreter,
-  type PythonSearch,
 } from './find-python.ts'
 export { startProcess } from './host-process.ts'
 export type { HostProcessOptions, StartedProcess } from './host-process-options.ts'
 export { takePipe } from './output-pipes.ts'
 export { stateOf } from './process-state.ts'
 export { type Environment, programEnvironment, withPathFirst } from './program-environment.ts'
-export { ResidentProcess, type ResidentProgram } from './resident-process.ts'
+export { ResidentProcess } from './resident-process.ts'
 export { type ProcessIo, type ProcessOptions, runProcess } from './run-process.ts'
 export { requireTrustedPackages } from './trusted-packages.ts'
 export {

@@ -13,6 +13,7 @@ import { delimiter, join } from 'node:path'
 import { declareWritable, trustedPath } from '@fenced/core/internal'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { captureOutput } from '../src/capture-output.ts'
+import { compileProgram } from '../src/compile-program.ts'
 import { findPython } from '../src/find-python.ts'
 import { findProgram, programOnPath, programsOnPath, withTrustedPath } from '../src/trusted-programs.ts'
 
@@ -95,6 +96,26 @@ describe.skipIf(process.platform === 'win32')(
       write(join(closed, 'python3'), `printf '%s\\n' ${closed}/python3 ${closed} ${closed} ${open}/os.py`)
       const search = { python: undefined, host: { VIRTUAL_ENV: '' }, path: closed }
       await expect(findPython(search)).rejects.toMatchObject({ code: 'PROGRAM_WRITABLE' })
+    })
+
+    it('is refused when it is to compile a program, too', async () => {
+      write(join(closed, 'python3'), `printf '%s\\n' ${closed}/python3 ${closed} ${closed} ${open}/os.py`)
+      const search = { python: undefined, host: { VIRTUAL_ENV: '' }, path: closed }
+      const compiling = compileProgram(search, { name: 'ours', source: '' })
+      await expect(compiling).rejects.toMatchObject({ code: 'PROGRAM_WRITABLE' })
+    })
+
+    it('compiles a program without a secret of this process', async () => {
+      write(
+        join(closed, 'python3'),
+        `env >> ${closed}/seen; printf '%s\\n' ${closed}/python3 ${closed} ${closed} ${closed}/os.py`,
+      )
+      const host = { TOKEN: 'of-the-host', PATH: process.env.PATH }
+      const search = { python: undefined, host, path: closed }
+      expect(await compileProgram(search, { name: 'ours', source: '' })).toBeDefined()
+      const seen = readFileSync(join(closed, 'seen'), 'utf8')
+      expect(seen.match(/^PATH=/gm)).toHaveLength(2)
+      expect(seen).not.toContain('of-the-host')
     })
 
     it('is asked which Python it is without a secret of this process', async () => {

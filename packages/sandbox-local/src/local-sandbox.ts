@@ -78,7 +78,7 @@ export class LocalSandbox implements Sandbox {
   readonly interpreters: LocalInterpreters
   /** Without isolation, sandboxes can share a Python: its processes have the same user anyway. Linux only. */
   readonly sharedPythons: SharedPythons | undefined
-  /** Programs of ours that its Python has compiled, outside of every sandbox. */
+  /** Fenced's Python programs, compiled outside all sandboxes. */
   readonly compiledPrograms: CompiledPrograms
   readonly #settings: LocalSandboxSettings
   /** Of a directory that this sandbox opened. */

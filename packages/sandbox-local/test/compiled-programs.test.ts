@@ -1,10 +1,12 @@
 import type { Sandbox } from '@fenced/core/sandbox'
 import { compileProgram } from '@fenced/host'
 import { CommandLineCodeExecutor } from '@fenced/sandbox'
-import type { PythonProgram } from '@fenced/sandbox/driver'
+import type { CompiledPrograms } from '@fenced/sandbox/driver'
 import { describe, expect, test, vi } from 'vitest'
 import { compiledPrograms } from '../src/compiled-programs.ts'
 import { LocalSandbox } from '../src/index.ts'
+
+type PythonProgram = Parameters<CompiledPrograms['get']>[1]
 
 const search = { python: undefined, host: process.env, path: process.env.PATH ?? '' }
 const show = 'import os; print(os.environ.get("FENCED_COMPILED"))'

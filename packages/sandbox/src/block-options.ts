@@ -1,7 +1,6 @@
 import type { ExecutorCapabilities } from '@fenced/core'
 import { z } from '@fenced/core/zod'
 import { type WarmOption, warmOptionSchema } from './resident-python/warm-option.ts'
-import { sessionAnswerMs } from './session/session-process.ts'
 
 /** Options common to all executors that run blocks as processes. */
 export interface CommandLineBlockOptions {
@@ -64,18 +63,6 @@ export const commandLineBlockShape = {
   checkpoints: z.int().min(0).max(1_000).default(20),
   checkpoint: z.enum(['block', 'call']).default('block'),
   checkpointBytes: z.int().min(0).optional(),
-}
-
-/** Settings that determine how long an executor waits for a block that it stops. */
-interface StopSettings extends Pick<CommandLineBlockOptions, 'stateful'> {
-  readonly killGraceMs: number
-  /** Whether the block's files are copied out. */
-  readonly copiesFiles: boolean
-}
-
-/** Returns `stopGraceMs` for an executor: a stopped block still brings its files, and its session gets a Python with the variables. */
-export function stopGraceMsOf({ killGraceMs, copiesFiles, stateful }: StopSettings): number {
-  return killGraceMs + (copiesFiles ? 70_000 : 10_000) + (stateful === true ? sessionAnswerMs : 0)
 }
 
 /** Returns the capabilities that depend on `stateful`. */

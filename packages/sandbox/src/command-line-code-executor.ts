@@ -8,12 +8,7 @@ import {
 } from '@fenced/core/driver'
 import type { Sandbox } from '@fenced/core/sandbox'
 import { z } from '@fenced/core/zod'
-import {
-  type CommandLineBlockOptions,
-  commandLineBlockShape,
-  statefulCapabilities,
-  stopGraceMsOf,
-} from './block-options.ts'
+import { type CommandLineBlockOptions, commandLineBlockShape, statefulCapabilities } from './block-options.ts'
 import { CommandLineDriver } from './command-line-driver.ts'
 import { hasAroundBlocks } from './supervise/around-blocks.ts'
 
@@ -75,7 +70,6 @@ export class CommandLineCodeExecutor extends DriverExecutor {
         network,
         limits,
       },
-      stopGraceMs: stopGraceMsOf({ ...settings, copiesFiles: hasAroundBlocks(sandbox) }),
     })
   }
 }

@@ -17,6 +17,7 @@ import type { CommandLineDriverParts } from './command-line-driver-parts.ts'
 import { noteTools, sessionOf } from './driver-session.ts'
 import { isGone } from './exec/exec-target.ts'
 import { WarmPython } from './resident-python/warm-python.ts'
+import { sessionAnswerMs } from './session/session-process.ts'
 import { noSession, type StatefulPython } from './session/stateful-python.ts'
 import { type AroundBlocks, hasAroundBlocks } from './supervise/around-blocks.ts'
 
@@ -116,6 +117,16 @@ export class CommandLineDriver implements Driver {
 
   rested(at: 'block' | 'call'): void {
     this.#session?.rested(at)
+  }
+
+  /** A stopped block still brings its files, and its session gets a Python with the variables. */
+  get stopGraceMs(): number {
+    const copyMs = this.#around === undefined ? 10_000 : 70_000
+    return this.#parts.killGraceMs + copyMs + (this.#session === undefined ? 0 : sessionAnswerMs)
+  }
+
+  ending(): void {
+    this.#session?.giveUp()
   }
 
   async stop(): Promise<void> {

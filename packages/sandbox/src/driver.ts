@@ -3,16 +3,15 @@
 export { makeWritable } from './copy/make-writable.ts'
 export { hasEnded } from './exec/explain-disconnect.ts'
 export { runCommand } from './exec/run-command.ts'
-export { FileEvents, type FileEventsRequest } from './files/file-events.ts'
+export { FileEvents } from './files/file-events.ts'
 export { caFileSchema } from './network/ca-file.ts'
 export { ListedNetwork } from './network/listed-network.ts'
 export {
-  type NetworkListSettings,
   networkAccess,
   networkOptionSchema,
   networkParticulars,
 } from './network/network-options.ts'
-export type { CompiledPrograms, PythonProgram } from './resident-python/compiled-programs.ts'
+export type { CompiledPrograms } from './resident-python/compiled-programs.ts'
 export { FrameReader } from './resident-python/frames.ts'
 export { type ProgramEnd, PythonRunner } from './resident-python/python-runner.ts'
 export type {

@@ -2,7 +2,6 @@ export {
   type CommandLineBlockOptions,
   commandLineBlockShape,
   statefulCapabilities,
-  stopGraceMsOf,
 } from './block-options.ts'
 export { CommandLineCodeExecutor, type CommandLineExecutorOptions } from './command-line-code-executor.ts'
 export { CommandLineDriver } from './command-line-driver.ts'

@@ -78,7 +78,7 @@ export class DriverExecutor implements CodeExecutor, JoinableRuns, RedactingExec
 
   constructor(parts: DriverExecutorParts) {
     const { name, driver, capabilities, options, configuration } = parts
-    const { stopGraceMs = 10_000, prepareTimeoutMs = 120_000 } = parts
+    const { stopGraceMs = parts.driver.stopGraceMs ?? 10_000, prepareTimeoutMs = 120_000 } = parts
     const { startTimeoutMs = 3_600_000, stopTimeoutMs = 120_000 } = parts
     const languages = createLanguageTable({
       languages: options.languages,
@@ -329,6 +329,7 @@ export class DriverExecutor implements CodeExecutor, JoinableRuns, RedactingExec
   /** Cancels what runs and what waits, and takes the next turn, so that nothing begins meanwhile. */
   async #interrupt(): Promise<Disposable> {
     for (const controller of this.#running) controller.abort()
+    this.#engine.driver.ending?.()
     return this.#turns.take(new AbortController().signal)
   }
 }

@@ -78,7 +78,7 @@ export interface Driver {
    * Prepares a language so that its blocks can run, for example by finding an interpreter. Called before every block. The time it
    * takes does not count towards any limit or the block's duration, only towards `prepareTimeoutMs`. Must return or reject when
    * `context.signal` is aborted, which happens when that limit is reached or the call is cancelled; the block then does not run.
-   * It is abandoned after two more seconds.
+   * It is abandoned after ten more seconds.
    */
   prepare?(language: Language, context: StartContext): Promise<void>
   /**
@@ -97,6 +97,19 @@ export interface Driver {
   rested?(at: 'block' | 'call'): void
   /** The live Python of the driver, for `executor.session`. Called only between calls. */
   readonly session?: DriverSession | undefined
+  /**
+   * Time limit for {@link run} to return after `io.signal` is aborted, in milliseconds. A driver that needs longer is given up.
+   *
+   * @default 10_000
+   */
+  readonly stopGraceMs?: number
+  /**
+   * Called when the executor is about to stop or restart, also while a cancelled block still ends: work that only later blocks need is
+   * given up.
+   *
+   * @default nothing is done
+   */
+  ending?(): void
   /** Stops the processes that `start` created. Must also work after a failed start and for processes that have already ended. */
   stop?(): Promise<void>
 }

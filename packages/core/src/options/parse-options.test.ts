@@ -44,6 +44,13 @@ it('prints each fault once, although the cause has the issues of the schema', ()
   expect(inspect(cause)).not.toContain('zebar')
 })
 
+it('names what a schema accepts that is made at its first use', () => {
+  const schema = z.union([z.lazy(() => z.string()), z.array(z.lazy(() => z.boolean()))])
+  expect(issuesOf(errorOf(() => parseOptions(schema, 1, 'x')))).toEqual([
+    'must be a string, or a list (of each: true or false)',
+  ])
+})
+
 it('suggests extractCodeBlocks for a text in place of blocks', () => {
   const { code, data } = errorOf(() => checkBlocks('~~~python\nprint(1)\n~~~'))
   expect({ code, data }).toEqual({

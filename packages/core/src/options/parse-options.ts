@@ -23,7 +23,7 @@ export function parseInput<Schema extends z.ZodType>(
   headline: string,
 ): z.output<Schema> {
   const suggestions = new Map<string, string>()
-  // For options that are read once, generating code takes longer than it saves.
+  // Most options are read once, and generating code for that takes longer than it saves.
   const context = { jitless: true, error: (issue: z.core.$ZodRawIssue) => issueMessage(issue, suggestions) }
   const parsed = schema.safeParse(input, context)
   if (parsed.success) return parsed.data
@@ -145,6 +145,8 @@ function alternatives(schema: z.core.$ZodTypes): string[] {
       return ['an object']
     case 'custom':
       return [customValue(schema)]
+    case 'lazy':
+      return alternatives(def.getter() as z.core.$ZodTypes)
     case 'optional':
     case 'default':
     case 'nullable':

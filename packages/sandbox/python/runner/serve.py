@@ -107,7 +107,7 @@ def serve(host, wakeup):
 
 
 def code_of_session(source, compiled):
-    """What this version of Python has compiled before, or else compiles now."""
+    """Returns the code object: the bytecode from the host if this version of Python compiled it, otherwise compiled from the source."""
     from _frozen_importlib_external import MAGIC_NUMBER
     from marshal import loads
 

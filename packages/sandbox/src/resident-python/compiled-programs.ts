@@ -1,6 +1,6 @@
 import type { Sandbox } from '@fenced/core/sandbox'
 
-/** What the interpreters of this machine have compiled of programs of ours. To read it takes a fortieth of the time. */
+/** Bytecode of Fenced's Python programs, compiled by this machine's interpreters. Loading it takes a fortieth of the time that compiling takes. */
 export interface CompiledPrograms {
   /**
    * Returns a program as this Python has compiled it: the version of the bytecode (`MAGIC_NUMBER`, 4 bytes), then the code object
@@ -18,8 +18,8 @@ export interface PythonProgram {
 }
 
 /**
- * Returns the compiled programs of a sandbox whose interpreters belong to this machine. Elsewhere only a program of the sandbox could
- * compile, and no other sandbox may use what it makes.
+ * Returns the compiled programs of a sandbox whose interpreters belong to this machine. In any other sandbox, only code inside it could compile,
+ * and that bytecode must not reach another sandbox.
  */
 export function compiledProgramsOf(sandbox: Sandbox): CompiledPrograms | undefined {
   return (sandbox as { readonly compiledPrograms?: CompiledPrograms }).compiledPrograms

@@ -45,7 +45,7 @@ const pingMs = 10_000
 /** Budget for contents of files that checkpoints keep: bytes, and number of files in one checkpoint. */
 const fileBudget = { file_bytes: 256 * 2 ** 20, files: 10_000 }
 
-/** What makes a resident Python the keeper of a session. */
+/** The program that turns a resident Python into the keeper of a session. */
 const sessionProgram: PythonProgram = { name: 'fenced_session', source: sessionSource }
 
 /** Receives what the keeper reports on checkpoints without an order. */
@@ -69,6 +69,7 @@ export class SessionProcess {
   #loss: SessionLoss | undefined
   #isLost = false
   #isSilent = false
+  #isGivenUp = false
   /** Resolves when the running copy is there, or with the reason why there cannot be one. */
   readonly #begun = Promise.withResolvers<FencedError | undefined>()
   #interrupt: CellInterrupt | undefined
@@ -177,7 +178,7 @@ export class SessionProcess {
    */
   async order(kind: 'y' | 'g' | 'r' | 'q' | 'k', body: object | 0 = {}): Promise<string | undefined> {
     // Python has ended since the last cell, so it cannot list its variables.
-    if (this.#isLost || (kind === 'q' && this.#loss !== undefined)) return undefined
+    if (this.#isLost || this.#isGivenUp || (kind === 'q' && this.#loss !== undefined)) return undefined
     const { promise, resolve } = Promise.withResolvers<string | undefined>()
     this.#answers.set(kind, resolve)
     if (kind === 'g') this.#copies++
@@ -209,6 +210,12 @@ export class SessionProcess {
     } finally {
       this.#python.process.unref()
     }
+  }
+
+  /** Ends the wait for an answer between cells: no cell follows. */
+  giveUp(): void {
+    this.#isGivenUp = true
+    for (const answer of this.#answers.values()) answer(undefined)
   }
 
   /** The lost variables were restored. */
