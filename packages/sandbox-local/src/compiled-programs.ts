@@ -7,30 +7,30 @@ const soonMs = 1_000
 /** Maximum number of interpreters whose bytecode of a program is kept. */
 const mostPythons = 8
 
-/** By the command of the interpreter; `undefined` while a program is compiled. */
-type ByPython = Map<string, Uint8Array | undefined>
+/** Bytecode of one program, by the command of the interpreter; `undefined` while the program is compiled. */
+type Bytecode = Map<string, Uint8Array | undefined>
 
-const compiledForms = new WeakMap<Parameters<CompiledPrograms['get']>[1], ByPython>()
+const bytecodeOf = new WeakMap<object, Bytecode>()
 
-/** The compiled programs of sandboxes that find Python in this way. */
+/** Returns the compiled programs for sandboxes that find Python in this way. */
 export function compiledPrograms(search: LocalInterpretersOptions): CompiledPrograms {
   return {
     get: (python, program) => {
-      const forms: ByPython = compiledForms.get(program) ?? new Map()
-      compiledForms.set(program, forms)
+      const bytecode: Bytecode = bytecodeOf.get(program) ?? new Map()
+      bytecodeOf.set(program, bytecode)
       const key = JSON.stringify(python)
-      if (!forms.has(key)) {
-        forms.set(key, undefined)
-        for (const oldest of forms.keys()) if (forms.size > mostPythons) forms.delete(oldest)
+      if (!bytecode.has(key)) {
+        bytecode.set(key, undefined)
+        for (const oldest of bytecode.keys()) if (bytecode.size > mostPythons) bytecode.delete(oldest)
         const keep = async () => {
           const compiled = await compileProgram(search, program).catch(() => undefined)
-          if (compiled !== undefined) forms.set(key, compiled)
+          if (compiled !== undefined) bytecode.set(key, compiled)
           // The next use tries again.
-          else forms.delete(key)
+          else bytecode.delete(key)
         }
         setTimeout(() => void keep(), soonMs).unref()
       }
-      return forms.get(key)
+      return bytecode.get(key)
     },
   }
 }

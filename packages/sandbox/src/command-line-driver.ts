@@ -119,10 +119,10 @@ export class CommandLineDriver implements Driver {
     this.#session?.rested(at)
   }
 
-  /** A stopped block still brings its files, and its session gets a Python with the variables. */
+  /** Includes the time to copy the files of a stopped block, and to restore the variables of its session. */
   get stopGraceMs(): number {
-    const copyMs = this.#around === undefined ? 10_000 : 70_000
-    return this.#parts.killGraceMs + copyMs + (this.#session === undefined ? 0 : sessionAnswerMs)
+    const endMs = this.#around === undefined ? 10_000 : 70_000
+    return this.#parts.killGraceMs + endMs + (this.#session === undefined ? 0 : sessionAnswerMs)
   }
 
   ending(): void {

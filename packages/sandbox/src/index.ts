@@ -1,8 +1,4 @@
-export {
-  type CommandLineBlockOptions,
-  commandLineBlockShape,
-  statefulCapabilities,
-} from './block-options.ts'
+export { type CommandLineBlockOptions, commandLineBlockShape, statefulCapabilities } from './block-options.ts'
 export { CommandLineCodeExecutor, type CommandLineExecutorOptions } from './command-line-code-executor.ts'
 export { CommandLineDriver } from './command-line-driver.ts'
 export type { CommandLineDriverParts } from './command-line-driver-parts.ts'

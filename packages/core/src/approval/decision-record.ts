@@ -32,7 +32,7 @@ export interface DecisionRecord {
 }
 
 const at = z.number()
-const digest = z.lazy(() => z.string().regex(/^[0-9a-f]{64}$/))
+const digest = z.string().regex(/^[0-9a-f]{64}$/)
 
 const entriesSchema = z.lazy(() =>
   z

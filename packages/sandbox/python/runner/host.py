@@ -17,8 +17,8 @@ follows as four bytes in big-endian order, and that many bytes; the parts of a f
                     a  bytes                                     for the program, from the other end of its tools
                     k  milliseconds                              end it: SIGTERM now, SIGKILL after that time
                     w  path ...                                  programs find these as they are now, with all below them
-                    m  bytes                                     what a Python of this version may have compiled of the
-                                                                 source in the next `b`
+                    m  bytes                                     bytecode of the source in the next `b`: its version, then
+                                                                 a code object
                     b  settings, source                          become the keeper of a session: see its protocol
     to the host     h  version, name or number                   ready; when it is shared with the name of the socket to
                                                                  connect to, and over a connection with its process number

@@ -22,7 +22,7 @@ export interface ResidentPythonTarget {
   readonly python: readonly [string, ...string[]]
   /** Provides resident Pythons that share an interpreter with other sandboxes. */
   readonly shared?: SharedPythons | undefined
-  /** Provides programs of ours that its interpreter has compiled before. */
+  /** Provides bytecode that its interpreter has compiled before. */
   readonly compiled?: CompiledPrograms | undefined
 }
 

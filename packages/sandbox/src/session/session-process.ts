@@ -212,7 +212,7 @@ export class SessionProcess {
     }
   }
 
-  /** Ends the wait for an answer between cells: no cell follows. */
+  /** Ends every wait for an answer between cells, from now on, because no cell follows. The session can still end in order. */
   giveUp(): void {
     this.#isGivenUp = true
     for (const answer of this.#answers.values()) answer(undefined)

@@ -43,8 +43,6 @@ export class StatefulPython {
   /** Why an earlier session, with its checkpoints, has ended, until a block has said so. */
   #lostSession: SessionLoss | undefined
   #isOutdatedTold = false
-  /** Whether no block follows. */
-  #isEnding = false
   #directory: string | undefined
 
   constructor(options: StatefulPythonOptions) {
@@ -73,7 +71,6 @@ export class StatefulPython {
       this.#loss = undefined
     }
     this.#directory = this.#options.directoryIdentity()
-    this.#isEnding = false
     this.#process = await SessionProcess.start({ ...this.#options, target }, signal).catch(unsupported)
     this.#checkpoints = new SessionCheckpoints(
       this.#process,
@@ -152,7 +149,6 @@ export class StatefulPython {
 
   /** Ends work that only later blocks need, such as restoring the variables of a Python that was killed. */
   giveUp(): void {
-    this.#isEnding = true
     this.#process?.giveUp()
   }
 
@@ -202,8 +198,7 @@ export class StatefulPython {
       end.kind === 'ended'
         ? { how: howEnded(status), data: { status: String(status) } }
         : ((await process.loss()) ?? { how: 'ended', data: {} })
-    const restored =
-      process.isAlive && !this.#isEnding ? await this.#checkpoints?.recover(loss.how) : undefined
+    const restored = process.isAlive ? await this.#checkpoints?.recover(loss.how) : undefined
     if (!process.isAlive) await this.#endProcess()
     for (const notice of restored ?? [lostWith(loss)]) io.notice(notice)
     if (!io.signal.aborted && (memoryKills > 0 || (end.kind === 'ended' && end.outOfMemory)))
