@@ -80,7 +80,6 @@ test.skipIf(owner.processStart === '').each([
   // The process that has this number now started at another time.
   const processStart = owner.processStart.replace(/\d+$/, '1')
   const killed = basename(lease).replace(formatOwner(owner), formatOwner({ ...owner, processStart }))
-  renameSync(lease, join(dirname(lease), killed))
   if (which === 'other') {
     renameSync(work, join(folder.path, 'moved'))
     mkdirSync(work)
@@ -88,6 +87,8 @@ test.skipIf(owner.processStart === '').each([
   for (const path of [outside, ...[ofThisProcess, ofAnother, 'data'].map((name) => join(work, name))])
     writeFileSync(path, '')
   symlinkSync(outside, join(work, 'link'))
+  // Last, because any other process that writes a lease may act on it from now on.
+  renameSync(lease, join(dirname(lease), killed))
   rmSync(writeLease('isolated', record))
   expect(readdirSync(work).sort()).toEqual(kept.sort())
   expect(existsSync(outside)).toBe(true)
