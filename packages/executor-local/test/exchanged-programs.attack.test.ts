@@ -42,7 +42,7 @@ while True:
 
 /** Each ends when its file was exchanged: so the attack takes place, whether it comes early or late. */
 const programs = {
-  python: 'while "appr" "oved" in open(__file__).read(): pass\nprint("appr" "oved")',
+  python: 'while "appr" "oved" in open(__file__).read(): pass\nprint("approved")',
   sh: 'while grep -q "appro""ved" "$0"; do :; done; echo approved',
   bash: 'while grep -q "appro""ved" "$0"; do :; done; echo approved',
   javascript:
